@@ -295,8 +295,10 @@ demo: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
+BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c tests/bench/pair.c,$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
+PAIR     := $(BUILD)/bench/pair
+PAIR_OBJ := $(call objects,$(addprefix tests/bench/,pair.c cases.c check.c cores.c data.c instance.c machine.c problems.c subject.c))
 
 # As people compile such C for their own machine.
 $(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
@@ -310,6 +312,11 @@ $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 $(BENCH): $(BENCH_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+
+# The same programs on two devices: tests/bench/vulkan.sh.
+$(PAIR): $(PAIR_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lOpenCL $(LIBS)
 
 # QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)

@@ -35,7 +35,9 @@ const fcl_backend *backend_named(const fcl_context *cx, const char *name)
 static fcl_target_facts facts_of(const fcl_backend *b)
 {
     fcl_target_facts f = {0};
-    memcpy(&f, b->facts, b->facts->size < sizeof f ? b->facts->size : sizeof f);
+    size_t first = offsetof(fcl_target_facts, f16) + sizeof f.f16;
+    size_t size = b->facts->size ? b->facts->size : first;
+    memcpy(&f, b->facts, size < sizeof f ? size : sizeof f);
     return f;
 }
 
@@ -91,7 +93,9 @@ bool backend_emit(const fcl_backend *b, const k_program *const *programs, uint32
                           : b->emit(b->user, programs, n, out);
     if (!ok)
         return refused(b, programs[0], errors, "could not make code");
-    return !out->failed;
+    if (!out->failed && !out->code.len)
+        return refused(b, programs[0], errors, "makes no code");
+    return !out->failed || refused(b, programs[0], errors, "makes code of NULL");
 }
 
 bool backend_code(const fcl_backend *b, const k_program *const *programs, uint32_t n, vec_char *out)
@@ -104,7 +108,7 @@ bool backend_code(const fcl_backend *b, const k_program *const *programs, uint32
 
 void fcl_emit_text(fcl_emission *out, const char *text, size_t size)
 {
-    if (!text_add(&out->cx->mem, &out->code, text, size))
+    if ((size && !text) || !text_add(&out->cx->mem, &out->code, text, size))
         out->failed = true;
 }
 
@@ -116,6 +120,6 @@ void fcl_emit_bytes(fcl_emission *out, const void *data, size_t size)
 
 void fcl_emit_options(fcl_emission *out, const char *options)
 {
-    out->options = intern_cstr(&out->cx->strings, options);
+    out->options = intern_cstr(&out->cx->strings, options ? options : "");
     out->failed = out->failed || !out->options;
 }

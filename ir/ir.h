@@ -434,6 +434,9 @@ ir_type type_forall(ir_module *m, kind k, ir_type body);
 ir_type type_pull(ir_module *m, ir_type elem, uint32_t rank);
 ir_type type_push(ir_module *m, ir_type elem, uint32_t rank, ir_level level);
 ir_type type_item(const ir_module *m, ir_type t, uint32_t k); /* of a tuple */
+/* The level at which a kernel of that result works, its turnstile: the highest of the push arrays
+ * in it; grid, the host's, where there are none. */
+uint32_t type_turnstile(const ir_module *m, ir_type t);
 /* ST_NONE when it is not one. */
 static inline scalar type_as_scalar(const ir_module *m, ir_type t)
 {

@@ -3,6 +3,7 @@
 
 #include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/scheduled.h"
 #include "libfcl/target.h"
 
 #include <string.h>
@@ -23,6 +24,8 @@ bool compile_kernel(fcl_module *m, ir_func f, const fcl_compile_options *o, cons
 
 bool fcl_module_check_kernels(fcl_module *m)
 {
+    if (!m)
+        return false;
     uint32_t before = m->ir.cx->diags.errors;
     if (!fcl_module_check(m))
         return false;
@@ -30,7 +33,9 @@ bool fcl_module_check_kernels(fcl_module *m)
     const fcl_backend *b = target_backend(m->ir.cx, &usual);
     bool ok = b != NULL;
     for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
-        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import)
+        ir_op why;
+        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import ||
+            !ir_is_scheduled(&m->ir, f, &why))
             continue;
         k_program p;
         k_target t;
@@ -115,6 +120,8 @@ bool artifact_emit(manager *g, const fcl_backend *b, fcl_module *m, fcl_artifact
 
 fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
 {
+    if (!m)
+        return NULL;
     fcl_compile_options o = abi_compile_options(options);
     manager g = {.cx = m->ir.cx, .o = &o};
     uint32_t before = g.cx->diags.errors;

@@ -47,6 +47,8 @@ void fcl_context_destroy(fcl_context *cx)
 
 bool fcl_context_forget(fcl_context *cx)
 {
+    if (!cx)
+        return false;
     return context_forget(cx);
 }
 
@@ -59,15 +61,29 @@ bool face_ok(fcl_context *cx, uint32_t before)
     return cx->diags.errors == before;
 }
 
+bool face_given(fcl_context *cx, const void *what, const char *call, const char *name)
+{
+    return what || diag_error(cx, DIAG_CALL, (location){0}, "%s: %s is NULL", call, name);
+}
+
+bool face_same(fcl_context *cx, const fcl_context *other, const char *call, const char *name)
+{
+    return cx == other ||
+           diag_error(cx, DIAG_CALL, (location){0}, "%s: %s belongs to another context", call, name);
+}
+
 void fcl_free(fcl_context *cx, char *text, size_t size)
 {
+    if (!cx || !text)
+        return;
     mem_free(&cx->mem, text, size + 1);
 }
 
 char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
 {
     char *exact = NULL;
-    if (vec_reserve(&cx->mem, text, 1))
+    if (face_given(cx, size, "a call that makes a text", "size") &&
+        vec_reserve(&cx->mem, text, 1))
         exact = mem_resize(&cx->mem, text->at, text->cap, (size_t)text->len + 1);
     if (!exact) {
         vec_free(&cx->mem, text);
@@ -84,11 +100,15 @@ char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
 /* A store to a lock-free atomic: all that a signal handler may do. */
 void fcl_cancel(fcl_context *cx)
 {
+    if (!cx)
+        return;
     atomic_store_explicit(&cx->cancelled, 1, memory_order_relaxed);
 }
 
 void fcl_cancel_clear(fcl_context *cx)
 {
+    if (!cx)
+        return;
     atomic_store_explicit(&cx->cancelled, 0, memory_order_relaxed);
 }
 
@@ -129,6 +149,8 @@ bool fcl_limit_about(size_t i, fcl_limit_info *out, size_t size)
 
 size_t fcl_limit_get(const fcl_context *cx, fcl_limit limit)
 {
+    if (!cx)
+        return 0;
     switch (limit) {
 #define LIMIT(e, type, field, name, initial, most, summary)                                        \
     case FCL_LIMIT_##e:                                                                            \
@@ -153,6 +175,8 @@ static void store_limit(limits *l, fcl_limit limit, size_t value)
 
 bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value)
 {
+    if (!cx)
+        return false;
     if ((size_t)limit >= LIMIT_COUNT || value < 1 || value > limit_rows[limit].most)
         return false;
     store_limit(&cx->limits, limit, value);
@@ -177,6 +201,8 @@ SAME_WARNINGS(NONE);
 
 void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors)
 {
+    if (!cx)
+        return;
     cx->diags.warnings = (uint8_t)which;
     cx->diags.warnings_are_errors = errors;
 }
@@ -188,17 +214,23 @@ char fcl_diagnostic_letter(unsigned code)
 
 size_t fcl_diagnostic_count(const fcl_context *cx)
 {
+    if (!cx)
+        return 0;
     return cx->diags.all.len;
 }
 
 size_t fcl_diagnostics_beyond(const fcl_context *cx)
 {
+    if (!cx)
+        return 0;
     const diag_list *l = &cx->diags;
     return l->errors > cx->limits.errors ? l->errors - cx->limits.errors : 0;
 }
 
 bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, size_t size)
 {
+    if (!cx)
+        return false;
     if (i >= cx->diags.all.len)
         return false;
     const diag *d = &cx->diags.all.at[i];
@@ -220,6 +252,8 @@ bool fcl_diagnostic_get(const fcl_context *cx, size_t i, fcl_diagnostic *out, si
 bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnostic *out,
                          size_t size)
 {
+    if (!cx)
+        return false;
     if (i >= cx->diags.all.len || k >= cx->diags.all.at[i].notes.len)
         return false;
     const diag *d = &cx->diags.all.at[i];
@@ -242,6 +276,8 @@ bool fcl_diagnostic_note(const fcl_context *cx, size_t i, size_t k, fcl_diagnost
  * And that there is none to show a diagnostic is no failure of what the caller does next. */
 const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
 {
+    if (!cx)
+        return "";
     if (i >= cx->diags.all.len)
         return "";
     vec_char text = {0};
@@ -259,6 +295,10 @@ const char *fcl_diagnostic_text(fcl_context *cx, size_t i)
 char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_t length,
                 unsigned *column, size_t *text_size)
 {
+    if (!cx)
+        return NULL;
+    if (!GIVEN_ALL(cx, line, size) || !GIVEN(cx, column) || !GIVEN(cx, text_size))
+        return NULL;
     vec_char text = {0};
     at = at < size ? at : size;
     *column = caret_column(line, size, at);
@@ -268,11 +308,17 @@ char *fcl_caret(fcl_context *cx, const char *line, size_t size, size_t at, size_
 
 void fcl_diagnostics_clear(fcl_context *cx)
 {
+    if (!cx)
+        return;
     diag_clear(cx);
 }
 
 bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t size)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, name) || !GIVEN_ALL(cx, text, size))
+        return false;
     uint32_t kept = source_add(cx, name, text, size);
     bool ok = kept && source_hold(cx, &cx->diags.given, kept - 1);
     cx->mem.oom = false;
@@ -281,6 +327,8 @@ bool fcl_source_add(fcl_context *cx, const char *name, const char *text, size_t 
 
 bool fcl_source_known(const fcl_context *cx, const char *name)
 {
+    if (!cx || !name)
+        return false;
     str_id id = intern_find(&cx->strings, name, strlen(name));
     return id && diag_source(cx, id);
 }

@@ -41,6 +41,13 @@ extern const char face_producer[]; /* what files say made them: "libfcl 0.1.0" *
 bool face_ok(fcl_context *cx, uint32_t before);
 /* The same for a call that works on a module: memory that ran out breaks the module. */
 bool face_module_ok(fcl_module *m, uint32_t before);
+/* Whether a call was given what it needs; reports (E0864) what is NULL.  And whether two contexts are
+ * the same one; `what` belongs to the other. */
+bool face_given(fcl_context *cx, const void *what, const char *call, const char *name);
+bool face_same(fcl_context *cx, const fcl_context *other, const char *call, const char *name);
+#define GIVEN(cx, what)        face_given(cx, what, __func__, #what)
+#define GIVEN_ALL(cx, what, n) (!(n) || GIVEN(cx, what))
+#define SAME(context, what)    face_same(context, (what)->cx, __func__, #what)
 /* Whether a module can be worked on at all; reports when not. */
 bool face_usable(fcl_module *m);
 

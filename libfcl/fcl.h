@@ -9,8 +9,13 @@
  * Ownership: create, load, open, compile and print return objects that the caller destroys; `get`
  * functions and accessors return borrowed pointers that live as long as the object they were asked
  * of, and borrowed texts of modules, diagnostics and devices live as long as the context, or until
- * fcl_context_forget.  Objects are destroyed before their context.  Destroying NULL does nothing.
- * Other pointers may be NULL only where it says so.
+ * fcl_context_forget.  Objects are destroyed before their context.
+ *
+ * NULL: destroying it does nothing, and any other call on an object that is NULL fails without a
+ * diagnostic, since the call that did not make the object had one.  A text, an array that has
+ * elements, or room for what is given back may be NULL only where it says so; else the call fails,
+ * with a diagnostic (E0850 where it builds, E0864 elsewhere) unless it is one that reports nothing.
+ * Objects of two contexts do not go together: E0864.
  *
  * Ids (fcl_type, fcl_value, ...) belong to one module, which refuses those of another one and of
  * another kind; 0 means none, and is what a failed builder call returns: builder errors are sticky,
@@ -73,9 +78,10 @@ FCL_API void fcl_context_destroy(fcl_context *cx);
 /* Forgets what was: all diagnostics, what fcl_source_add gave, and every name and text that the
  * context has read or made, so that borrowed texts of the context, those of its devices as well,
  * are void.  Devices, buffers, jobs, limits and settings stay.  False, and nothing changes, while
- * the context has a module, kernel programs, an artifact or a program.  What is destroyed gives back
- * its memory anyway, names and texts of diagnostics apart: who works on inputs of strangers without
- * end calls this now and then, so that these do not add up. */
+ * the context has a module, kernel programs, an artifact or a program, whose names are such texts.
+ * What is destroyed gives back its memory anyway, names and texts of diagnostics apart: who works on
+ * inputs of strangers without end calls this now and then, so that these do not add up.  Who keeps
+ * programs meanwhile reads those inputs in another context. */
 FCL_API bool fcl_context_forget(fcl_context *cx);
 /* Ends what runs in the context, soon and with the diagnostic E0910: on "interp" before the next
  * element or turn of a loop, on a device before the next launch of the plan, in compiling between
@@ -249,14 +255,16 @@ FCL_API fcl_module *fcl_module_create(fcl_context *cx);
 FCL_API fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
                                     size_t size, const fcl_load_options *options);
 FCL_API void fcl_module_destroy(fcl_module *m);
+/* The context that it belongs to. */
+FCL_API fcl_context *fcl_module_context(const fcl_module *m);
 
 /* Structure, kinds, types and levels (section 5.1 of the paper, rules 1 to 30), with every error of
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
  * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel, which finds
- * what depends on how functions are composed: a while that grows, a size that no launch can know, a
- * force in divergent code. */
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that names
+ * levels, which finds what depends on how functions are composed: a while that grows, a size that
+ * no launch can know, a force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 
 /* The module in the text form, without its imported functions: NUL-terminated, *size bytes without
@@ -325,9 +333,11 @@ typedef struct fcl_pass {
 /* About one option of a pass; static texts. */
 typedef struct fcl_pass_option {
     const char *name, *summary;
-    bool is_number; /* else a word, with nothing below */
+    bool is_number; /* else a word, for which the three below mean nothing */
     size_t initial; /* what stands for leaving it out; 0: nothing, or as the program needs */
     size_t least, most;
+    const char *word;    /* of a word: what stands for leaving it out; NULL: nothing */
+    const char *choices; /* of a word: what it may be, with commas between them; NULL: any word */
 } fcl_pass_option;
 
 /* Pass i of all there are; false beyond the last. */
@@ -880,7 +890,15 @@ typedef struct fcl_core_pass {
     bool (*run)(void *user, fcl_module *m); /* false when it cannot go on, with a diagnostic
                                                (fcl_report); a rewriting that it begins it ends */
     void *user;                             /* handed to it */
+    const fcl_pass_option *options; /* what lists may give it, NAME(OPTION=VALUE); NULL: nothing */
+    size_t noptions, option_size;   /* how many; sizeof(fcl_pass_option) as the caller knows it */
 } fcl_core_pass;
+
+/* In a pass of a caller's own that runs: the value of its option in the list that runs it, else what
+ * stands for leaving it out.  A word lives as long as the context.  0 and NULL where no pass runs,
+ * or it has no such option of that kind. */
+FCL_API size_t fcl_pass_number(const fcl_context *cx, const char *option);
+FCL_API const char *fcl_pass_word(fcl_context *cx, const char *option);
 
 /* Makes a pass known to the context: fcl_passes_run takes its name from then on, and fcl_pass_about
  * lists it.  A checked module that it has changed is checked again behind it.  The structure is
@@ -972,12 +990,16 @@ typedef struct fcl_target_info {
 FCL_API bool fcl_target_about(const fcl_context *cx, size_t i, fcl_target_info *out, size_t size);
 /* Pass i, as fcl_pass_get, and behind the library's those that were registered with the context. */
 FCL_API bool fcl_pass_about(const fcl_context *cx, size_t i, fcl_pass *out, size_t size);
+/* Option k of that pass, as fcl_pass_option_get. */
+FCL_API bool fcl_pass_option_about(const fcl_context *cx, size_t i, size_t k, fcl_pass_option *out,
+                                   size_t size);
 
 /* Goes the whole way of fcl_pipeline_step.  NULL with diagnostics when refused.  `options` may be
  * NULL. */
 FCL_API fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options);
 FCL_API void fcl_artifact_destroy(fcl_artifact *a);
-/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size bytes without the NUL.
+/* Texts of an artifact, of its first target: borrowed, NUL-terminated, *size (NULL is allowed)
+ * bytes without the NUL.
  * The emitted code of all entries; their launch plans; reports for people on what each kernel is
  * launched with and where its memory lies; their kernel IR as the back end got it.  All but the
  * code are made when first asked for: "" with a diagnostic when memory is short.  What was read
@@ -1001,7 +1023,8 @@ FCL_API char *fcl_artifact_save(fcl_artifact *a, size_t *size);
 FCL_API fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data,
                                         size_t size);
 /* Puts the targets of `more` behind those of a: both were made from the same module, and a has all
- * entries of `more`, with the same types (E0631, E0630).  Takes `more` over, also when it fails:
+ * entries of `more`, with the same types (E0631, E0630).  A target that is there already, equal in
+ * everything, is not put there twice.  Takes `more` over, also when it fails:
  * false with diagnostics, and a is as it was, also where `more` is a itself.  Both are of one
  * context. */
 FCL_API bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more);
@@ -1327,8 +1350,8 @@ FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "vulkan", "vulkan:N", "cpu" (the cores of this machine: C compiled by
- * the system's compiler) or "auto" (an OpenCL device if there is one, else cpu where there is a
- * compiler, else interp); NULL is "interp".  NULL with a diagnostic when it cannot. */
+ * the system's compiler) or "auto" (an OpenCL device if there is one, else a GPU of Vulkan, else
+ * cpu where there is a compiler, else interp); NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 /* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue,
  * which does commands in order (another one is refused, E0621).  They are retained until the device
@@ -1370,8 +1393,9 @@ FCL_API void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n);
 
 /* ---- running again and again, over arrays that stay on the device ---- */
 
-/* An array of `rank` dimensions (1 to FCL_MAX_RANK) in the device's memory, with undefined
- * contents. */
+/* An array of `rank` dimensions (0 to FCL_MAX_RANK) in the device's memory, with undefined
+ * contents.  Rank 0, without dimensions, is one element: the place of a result that is a scalar;
+ * arguments that are scalars are none. */
 FCL_API fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank,
                                       const uint64_t *dims);
 /* The array is in the caller's cl_mem, a buffer of the device's context, and begins where that

@@ -424,7 +424,9 @@ typedef struct fcl_kernel_pass {
     /* Reads the program, and asks for changes or none.  False when it cannot go on, with a reason
      * (fcl_k_program_refuse). */
     bool (*run)(void *user, const fcl_k_program *p, fcl_edit *edit);
-    void *user; /* handed to it */
+    void *user;                     /* handed to it */
+    const fcl_pass_option *options; /* as of fcl_core_pass */
+    size_t noptions, option_size;
 } fcl_kernel_pass;
 
 /* Makes a pass known to the context: it works on virtualised programs, before they are outlined,

@@ -48,6 +48,8 @@ static fcl_module *module_new(fcl_context *cx)
 
 fcl_module *fcl_module_create(fcl_context *cx)
 {
+    if (!cx)
+        return NULL;
     fcl_module *m = module_new(cx);
     if (m && !m->broken && (m->ir.file = intern_cstr(&cx->strings, "<module>")))
         return m;
@@ -86,6 +88,10 @@ static bool is_surface(const fcl_load_options *o, const char *name, const void *
 fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
                             const fcl_load_options *options)
 {
+    if (!cx)
+        return NULL;
+    if (!GIVEN(cx, name) || !GIVEN_ALL(cx, data, size))
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_load_options copy = abi_load_options(options);
     fcl_module *m = module_new(cx);
@@ -118,6 +124,8 @@ void fcl_module_destroy(fcl_module *m)
 
 bool fcl_module_check(fcl_module *m)
 {
+    if (!m)
+        return false;
     uint32_t before = m->ir.cx->diags.errors;
     if (!face_usable(m))
         return false;
@@ -176,21 +184,29 @@ static bool write_nothing(ir_module *m, uint32_t version, vec_char *out)
 
 char *fcl_module_print(fcl_module *m, size_t *size)
 {
+    if (!m)
+        return NULL;
     return written_as(m, 0, text_write_as, size);
 }
 
 char *fcl_module_print_as(fcl_module *m, unsigned version, size_t *size)
 {
+    if (!m)
+        return NULL;
     return written_as(m, version, write_text, size);
 }
 
 char *fcl_module_write(fcl_module *m, unsigned version, size_t *size)
 {
+    if (!m)
+        return NULL;
     return written_as(m, version, write_binary, size);
 }
 
 bool fcl_module_fits(fcl_module *m, unsigned version)
 {
+    if (!m)
+        return false;
     uint32_t before = m->ir.cx->diags.errors;
     if (!face_usable(m))
         return false;
@@ -200,15 +216,19 @@ bool fcl_module_fits(fcl_module *m, unsigned version)
 
 bool fcl_module_hash(fcl_module *m, unsigned char digest[32])
 {
+    if (!m)
+        return false;
     uint32_t before = m->ir.cx->diags.errors;
     if (!face_usable(m))
         return false;
-    bool ok = binary_hash(&m->ir, digest);
+    bool ok = GIVEN(m->ir.cx, digest) && binary_hash(&m->ir, digest);
     return face_module_ok(m, before) && ok;
 }
 
 char *fcl_module_signatures(fcl_module *m, size_t *size)
 {
+    if (!m)
+        return NULL;
     fcl_context *cx = m->ir.cx;
     uint32_t before = cx->diags.errors;
     vec_char text = {0};
@@ -222,10 +242,14 @@ char *fcl_module_signatures(fcl_module *m, size_t *size)
 
 bool fcl_import(fcl_module *m, const char *name, const fcl_load_options *options)
 {
+    if (!m)
+        return false;
     fcl_context *cx = m->ir.cx;
     uint32_t before = cx->diags.errors;
     if (!face_usable(m))
         return false;
+    if (!name)
+        return core_refuse(m, "an import has a name: it is NULL");
     if (m->rewrite)
         return core_refuse(m, "nothing can be imported while the module is rewritten");
     fcl_load_options copy = abi_load_options(options);
@@ -243,8 +267,15 @@ static bool is_entry(const func_node *f)
     return f->kernel && !f->import;
 }
 
+fcl_context *fcl_module_context(const fcl_module *m)
+{
+    return m ? m->ir.cx : NULL;
+}
+
 size_t fcl_kernel_count(const fcl_module *m)
 {
+    if (!m)
+        return 0;
     size_t n = 0;
     for (ir_func f = 1; f < m->ir.funcs.len; f++)
         n += is_entry(&m->ir.funcs.at[f]);
@@ -253,6 +284,8 @@ size_t fcl_kernel_count(const fcl_module *m)
 
 const char *fcl_kernel_name(const fcl_module *m, size_t i)
 {
+    if (!m)
+        return NULL;
     for (ir_func f = 1; f < m->ir.funcs.len; f++)
         if (is_entry(&m->ir.funcs.at[f]) && i-- == 0)
             return ir_str(&m->ir, m->ir.funcs.at[f].name);

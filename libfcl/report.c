@@ -49,6 +49,8 @@ static location place(fcl_context *cx, const char *file, unsigned line, unsigned
 
 bool fcl_report(fcl_context *cx, const fcl_finding *given)
 {
+    if (!cx)
+        return false;
     fcl_finding f = abi_finding(given);
     if (!good(&f))
         return false;

@@ -72,11 +72,12 @@ static bool find(fcl_module *m, const char *entry, host_signature *out)
 
 bool fcl_kernel_signature(fcl_module *m, const char *entry, fcl_signature *out, size_t size)
 {
+    if (!m)
+        return false;
     host_signature s;
     bool ok = find(m, entry, &s);
     fcl_signature counts = face_counts(&s);
-    if (ok)
-        ABI_GIVE(out, size, counts);
+    ok = ok && ABI_GIVE(out, size, counts);
     host_signature_free(&m->ir.cx->mem, &s);
     return ok;
 }
@@ -93,10 +94,14 @@ static bool get_leaf(fcl_module *m, const char *entry, bool in, size_t i, fcl_le
 
 bool fcl_kernel_leaf_in(fcl_module *m, const char *entry, size_t i, fcl_leaf *out, size_t size)
 {
+    if (!m)
+        return false;
     return get_leaf(m, entry, true, i, out, size);
 }
 
 bool fcl_kernel_leaf_out(fcl_module *m, const char *entry, size_t i, fcl_leaf *out, size_t size)
 {
+    if (!m)
+        return false;
     return get_leaf(m, entry, false, i, out, size);
 }

@@ -195,6 +195,12 @@ static const char *tune_all(k_tuning *t, const char *list)
     return s && *s ? s : NULL;
 }
 
+bool target_tuning_is_good(const char *list)
+{
+    k_tuning scratch;
+    return !tune_all(&scratch, list);
+}
+
 static bool set_tuning(fcl_context *cx, const fcl_backend *b, const fcl_compile_options *o,
                        k_target *t)
 {

@@ -24,4 +24,7 @@ bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, con
  * the launch knows are checked there. */
 bool target_fits_memory(const k_program *p);
 
+/* Whether it is a list of NAME=N that targets may have as their usual numbers; NULL: of none. */
+bool target_tuning_is_good(const char *list);
+
 #endif

@@ -7,6 +7,7 @@
 #include "serialize/version.h"
 
 #include "ir/properties.h"
+#include "ir/scheduled.h"
 #include "serialize/binary/tables.h"
 
 #include <string.h>
@@ -233,7 +234,7 @@ static void fit_types(fit *f)
 /* ---- the operands of an operation ---- */
 
 /* What the rows WIDER of ops.def call the types that an operand once had to be of. */
-typedef enum narrow { NARROW_PUSH, NARROW_SCALARS } narrow;
+typedef enum narrow { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS } narrow;
 
 static bool holds_push(const ir_module *m, ir_type t)
 {
@@ -251,9 +252,17 @@ static bool is_wider(const ir_module *m, ir_value v, narrow was)
     const value_node *n = &m->values.at[v < m->values.len ? v : 0];
     ir_op def = n->kind == V_RESULT && n->def < m->ops.len ? n->def : 0;
     bool one = n->kind == V_CONST || m->ops.at[def].opcode == OP_TUPLE;
+    if (was == NARROW_LEVELS)
+        return ir_holds_pull(m, n->type);
     if (was == NARROW_SCALARS)
         return holds_push(m, n->type);
     return n->type ? ir_type_at(m, n->type)->kind != TY_PUSH : one;
+}
+
+/* Operand k; -1: the last one. */
+static ir_value operand(const ir_module *m, ir_op o, int k)
+{
+    return ir_arg(m, o, k < 0 ? m->ops.at[o].nargs - 1u : (uint32_t)k);
 }
 
 /* The version in which an operand could first be of its type; 0: always. */
@@ -261,7 +270,7 @@ static uint32_t since_of_operands(ir_module *m, ir_op o)
 {
     uint32_t code = m->ops.at[o].opcode, since = 0;
 #define WIDER(e, k, was, later)                                                                    \
-    if (code == OP_##e && since < (later) && is_wider(m, ir_arg(m, o, k), NARROW_##was))           \
+    if (code == OP_##e && since < (later) && is_wider(m, operand(m, o, k), NARROW_##was))          \
         since = later;
 #include "ir/ops.def"
 #undef WIDER
@@ -342,7 +351,9 @@ static void fit_properties(fit *f, subject of, location at)
     for (uint32_t i = ir_attr_first(all, of); i; i = all->all.at[i].next) {
         const char *key = ir_str(f->m, all->all.at[i].key);
         const property_info *p = ir_property_info(ir_property_named(key));
-        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at, "the property ", key);
+        need(f, p->key ? p->since : since_of_section(SECTION_PROPERTIES), at,
+             ir_property_is_required(f->m, all->all.at[i].key) ? "the property " : "the hint ",
+             key);
     }
 }
 

@@ -8,7 +8,7 @@
 
 /* tests/next builds a library that is one version on. */
 #ifndef FCL_FORMAT_MINOR
-#define FCL_FORMAT_MINOR 4
+#define FCL_FORMAT_MINOR 5
 #endif
 enum {
     FORMAT_MAJOR = 0,

@@ -105,22 +105,55 @@ static void replace(c_operator *o, const fcl_c_operator *row)
         o->help_signed = o->help_unsigned = row->helper;
 }
 
+/* Whether every $ of a template begins a part: an operand with its letter, of so many, or one of the
+ * other letters. */
+static bool is_template(const char *text, uint32_t operands, const char *letters)
+{
+    for (const char *s = strchr(text, '$'); s; s = strchr(s, '$')) {
+        bool operand = s[1] >= '1' && s[1] < (char)('1' + operands);
+        if (operand ? !s[2] || !strchr("eramup", s[2]) : !s[1] || !strchr(letters, s[1]))
+            return false;
+        s += operand ? 3 : 2;
+    }
+    return true;
+}
+
+/* What is wrong with a row; NULL: nothing. */
+static const char *row_fault(const fcl_c_operator *row)
+{
+    opcode op = ir_op_named(row->name, strlen(row->name));
+    if (!op || op >= SOP_END || (unsigned)row->form >= FORM_END || !row->text)
+        return "which is no scalar operator in one of its forms";
+    return is_template(row->text, ir_op_info(op)->max_args, "TVWBhKM") &&
+                   (!row->helper || is_template(row->helper, 0, "TVW"))
+               ? NULL
+               : "whose text has a $ that begins no part of it";
+}
+
+static bool refuse_row(fcl_context *cx, const fcl_c_operator *row, const char *why)
+{
+    return diag_error(cx, DIAG_PLUGIN, (location){0},
+                      "the language of a target has a row for %.64s, %s", row->name, why);
+}
+
 bool c_language_make(c_language *l, const fcl_c_language *given, fcl_context *cx)
 {
-    size_t size = given->size < sizeof l->words ? given->size : sizeof l->words;
+    size_t first = offsetof(fcl_c_language, state) + sizeof given->state;
+    size_t size = given->size ? given->size : first;
+    size = size < sizeof l->words ? size : sizeof l->words;
     *l = (c_language){0};
     memcpy(&l->words, given, size);
     fill_words(&l->words);
     fill_atomics(l);
     memcpy(l->operators, c_operators, sizeof l->operators);
     for (const fcl_c_operator *row = l->words.operators; row && row->name; row++) {
-        opcode op = ir_op_named(row->name, strlen(row->name));
-        if (!op || op >= SOP_END || (unsigned)row->form >= FORM_END || !row->text)
-            return diag_error(cx, DIAG_PLUGIN, (location){0},
-                              "the language of a target has a row for %s, which is no scalar "
-                              "operator in one of its forms",
-                              row->name);
-        replace(&l->operators[op], row);
+        const char *fault = row_fault(row);
+        if (fault)
+            return refuse_row(cx, row, fault);
+        replace(&l->operators[ir_op_named(row->name, strlen(row->name))], row);
     }
-    return true;
+    return !l->words.shuffle || is_template(l->words.shuffle, 2, "TVW") ||
+           diag_error(cx, DIAG_PLUGIN, (location){0},
+                      "the language of a target has an exchange whose text has a $ that begins no "
+                      "part of it");
 }

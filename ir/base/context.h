@@ -22,6 +22,7 @@ typedef struct registry {
     arena room;
     VEC(void *) backends, passes; /* fcl_backend; pass_info */
     VEC(void *) plugins;          /* handles of shared objects */
+    const void *running;          /* the pass_step of a user's pass that runs; NULL */
 } registry;
 
 typedef struct fcl_context {

@@ -206,41 +206,48 @@ static void check_params(checker *c, ir_func f)
     }
 }
 
-/* Push arrays, or a tuple of them; the parts are reported one by one. */
-static void check_kernel_result(checker *c, ir_type t)
+static bool holds_push(const checker *c, ir_type t)
+{
+    const type_node *n = ir_type_at(c->m, t);
+    bool holds = n->kind == TY_PUSH;
+    for (uint32_t i = 0; n->kind == TY_TUPLE && i < n->n && !holds; i++)
+        holds = holds_push(c, type_item(c->m, t, i));
+    return holds;
+}
+
+static void refuse_scheme(checker *c, ir_type t)
+{
+    diag_error(c->cx, DIAG_NO_SCHEME, check_here(c),
+               "the kernel returns %s, a pull array, which has no iteration scheme, beside push "
+               "arrays",
+               type_str(c->m, t));
+    diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
+}
+
+/* Scalars and arrays, tuples of these; the parts are reported one by one.  pushes: there is a push
+ * array among them. */
+static void check_kernel_result(checker *c, ir_type t, bool pushes)
 {
     const type_node n = *ir_type_at(c->m, t);
-    switch ((type_kind)n.kind) {
-    case TY_ERROR:
-    case TY_PUSH: return;
-    case TY_PULL:
-        diag_error(c->cx, DIAG_NO_SCHEME, check_here(c),
-                   "the kernel returns %s, a pull array, which has no iteration scheme",
-                   type_str(c->m, t));
-        diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
+    bool pull = n.kind == TY_PULL && kernel_param_type(c, t, false);
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
+        check_kernel_result(c, type_item(c->m, t, i), pushes);
+    if (n.kind == TY_TUPLE || n.kind == TY_ERROR || n.kind == TY_SCALAR || n.kind == TY_PUSH)
         return;
-    case TY_SCALAR:
-        diag_error(c->cx, DIAG_KERNEL_SCALAR, check_here(c),
-                   "the kernel returns a scalar of type %s", type_str(c->m, t));
-        diag_hint(c->cx,
-                  "return a push array of one element: %%a = array %%x, %%out = push<grid> %%a");
-        return;
-    default:
+    if (pull && pushes)
+        refuse_scheme(c, t);
+    else if (!pull)
         diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
-                   "the kernel returns %s, which is not a push array", type_str(c->m, t));
-    }
+                   "the kernel returns %s, which is no scalar and no array of base types",
+                   type_str(c->m, t));
 }
 
 /* Reports at the return, or at the function when its body cannot be walked. */
 static void check_kernel(checker *c, ir_func f)
 {
     const func_node fn = *ir_func_at(c->m, f);
-    const type_node n = *ir_type_at(c->m, fn.result);
     c->op = c->structure.bad.at[f] ? 0 : ir_region_at(c->m, fn.body)->last;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
-        check_kernel_result(c, type_item(c->m, fn.result, i));
-    if (n.kind != TY_TUPLE)
-        check_kernel_result(c, fn.result);
+    check_kernel_result(c, fn.result, holds_push(c, fn.result));
     c->op = 0;
     if (fn.ntypes || fn.nlevels)
         diag_error(c->cx, DIAG_KERNEL_POLYMORPHIC, check_here(c),

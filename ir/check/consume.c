@@ -14,6 +14,7 @@
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
 #include "ir/parts.h"
+#include "ir/scheduled.h"
 
 #include <string.h>
 
@@ -64,7 +65,14 @@ static bool makes_memory(uint32_t code)
     case OP_SCATTERLAST:
     case OP_SCATTERANY:
     case OP_PERMUTE:
-    case OP_UPDATE: return true;
+    case OP_UPDATE:
+    case OP_REDUCE:
+    case OP_SCAN:
+    case OP_SCANEX:
+    case OP_FILTER:
+    case OP_SORT:
+    case OP_STREAMRED:
+    case OP_STREAMMAP: return true;
     default: return false;
     }
 }
@@ -277,11 +285,19 @@ static void check_level_of(checker *c, ir_op o, ir_value v)
     diag_hint(c->cx, "push the elements that it puts there at level %s", level_str(c->m, made));
 }
 
+/* Elements of a pull array, of which an update says nothing about when they are computed, are all
+ * there before the first is written. */
+static bool is_before(const checker *c, ir_op o, uint32_t i)
+{
+    return ir_op_at(c->m, o)->opcode == OP_UPDATE && ir_is_collective(c->m, o) &&
+           i + 1u == ir_op_at(c->m, o)->nargs;
+}
+
 /* No other operand may read what is being overwritten. */
 static void check_apart(checker *c, ir_op o, uint32_t k, uint32_t taken)
 {
     for (uint32_t i = 0; i < ir_op_at(c->m, o)->nargs; i++)
-        if (i != k &&
+        if (i != k && !is_before(c, o, i) &&
             contains(c->owners, c->owners->sets.at[reads(c, ir_arg(c->m, o, i))], taken)) {
             REFUSE(c, CONSUMED,
                    "what is put into the array is computed from it while it is overwritten");

@@ -397,33 +397,71 @@ void check_work_SEQFOR(checker *c, ir_op o)
                   WHY_SEQFOR, o);
 }
 
-/* The rounds work at the level of the arrays, if there are any; what the region does is immediate,
+/* What is written to memory, elements of pull arrays among it, is computed by single threads. */
+static void written(checker *c, latent l, ir_op o)
+{
+    check_require(c, l.stage[0], level_const(LEVEL_THREAD), WHY_ELEMENT, o);
+}
+
+/* The rounds work at the level of the arrays, if they have one; what the region does is immediate,
  * in each round. */
 void check_work_REPEAT(checker *c, ir_op o)
 {
+    const op_node n = *ir_op_at(c->m, o);
     work_at(c, check_state_level(c, arg_type(c, o, 1)), o);
-    check_walk_region(c, ir_op_at(c->m, o)->regions);
+    written(c, arg_latent(c, o, 1), o);
+    check_walk_region(c, n.regions);
+    written(c, check_yielded_latent(c, n.regions), o);
 }
 
 void check_work_WHILE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
     work_at(c, check_state_level(c, arg_type(c, o, 0)), o);
+    written(c, arg_latent(c, o, 0), o);
     check_walk_region(c, n.regions);
     check_walk_region(c, n.regions + 1);
+    written(c, check_yielded_latent(c, n.regions + 1), o);
 }
 
-/* The array's first elements, and what is combined into it or put there, are computed by single
- * threads.  The push array is the last operand. */
-void check_work_ACCUMULATE(checker *c, ir_op o)
+/* Elements of the operands, and what the regions make of them, are computed by single threads.  The
+ * last operand's are what regions with one parameter and the second one of others take. */
+void check_work_COLLECTIVE(checker *c, ir_op o)
 {
     const op_node n = *ir_op_at(c->m, o);
-    const ir_level thread = level_const(LEVEL_THREAD);
-    if (array_at(c, o, 0)->kind == TY_PULL)
-        check_require(c, arg_latent(c, o, 0).stage[0], thread, WHY_ELEMENT, o);
-    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-        check_require(c, check_region_effect(c, n.regions + i), thread, WHY_ELEMENT, o);
-    work_at(c, level_of_push(c, arg_type(c, o, n.nargs - 1u)), o);
+    const latent l = check_after_use(c, arg_latent(c, o, n.nargs - 1u));
+    for (uint32_t k = 0; k < n.nargs; k++)
+        written(c, arg_latent(c, o, k), o);
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
+        const region_node r = *ir_region_at(c->m, n.regions + i);
+        if (i == 0)
+            check_set_latent(c, r.params + r.nparams - 1, l);
+        check_require(c, check_region_effect(c, n.regions + i), level_const(LEVEL_THREAD),
+                      WHY_ELEMENT, o);
+        written(c, check_yielded_latent(c, n.regions + i), o);
+    }
+}
+
+/* The same, at the level of the array where it is a push array. */
+void check_work_ACCUMULATE(checker *c, ir_op o)
+{
+    check_work_COLLECTIVE(c, o);
+    work_at(c, level_of_push(c, arg_type(c, o, ir_op_at(c->m, o)->nargs - 1u)), o);
+}
+
+/* A chunk's value may be the work of any level: what the first region does is immediate. */
+void check_work_STREAM(checker *c, ir_op o)
+{
+    const op_node n = *ir_op_at(c->m, o);
+    if (n.nargs > 1)
+        written(c, arg_latent(c, o, 0), o);
+    check_walk_region(c, n.regions);
+    written(c, check_yielded_latent(c, n.regions), o);
+    if (ir_op_info(n.opcode)->regions == 1)
+        return;
+    check_require(c, check_region_effect(c, n.regions + 1), level_const(LEVEL_THREAD), WHY_ELEMENT,
+                  o);
+    written(c, check_yielded_latent(c, n.regions + 1), o);
 }
 
 /* The rounds work where the result is written. */
@@ -496,26 +534,14 @@ void check_walk_region(checker *c, ir_region r)
 
 /* ---- functions ---- */
 
-/* The highest level of a kernel's result: its turnstile. */
-static ir_level turnstile(const checker *c, ir_type t)
-{
-    const type_node n = *ir_type_at(c->m, t);
-    ir_level top = level_of_push(c, t);
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
-        ir_level l = level_of_push(c, type_item(c->m, t, i));
-        top = l > top ? l : top;
-    }
-    return level_base(top) == LV_CONST ? top : 0;
-}
-
 /* The turnstile of a kernel, the gamma of its typing judgement, is the level of its result: a block
  * cannot wait for work of a grid.  One error for each kernel. */
 static void check_turnstile(checker *c, ir_func f, effect_set effects)
 {
     const func_node *fn = ir_func_at(c->m, f);
     const effect_table *t = &c->levels->effects;
-    ir_level top = turnstile(c, fn->result);
-    for (uint32_t i = 0; top && i < check_effect_count(t, effects); i++) {
+    ir_level top = level_const(type_turnstile(c->m, fn->result));
+    for (uint32_t i = 0; i < check_effect_count(t, effects); i++) {
         effect e = check_effect_at(t, effects, i);
         if ((e.key & ATOM) || check_level_at_most(e.key, top))
             continue;

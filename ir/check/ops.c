@@ -355,7 +355,7 @@ void check_pass_param(checker *c, ir_region r, uint32_t k, ir_type t)
 }
 
 /* The rank and element of operand k, an array; false, silently for an unknown type. */
-static bool array_at(checker *c, ir_op o, uint32_t k, type_node *out)
+bool check_array_operand(checker *c, ir_op o, uint32_t k, type_node *out)
 {
     ir_type t = settle_arg(c, o, k, 0);
     *out = node_of(c, t);
@@ -370,7 +370,7 @@ static bool array_at(checker *c, ir_op o, uint32_t k, type_node *out)
 /* Operand 0, which is where most operators have their array. */
 static bool array_operand(checker *c, ir_op o, type_node *out)
 {
-    return array_at(c, o, 0, out);
+    return check_array_operand(c, o, 0, out);
 }
 
 /* The rank is the number of extents; the verifier has compared it with the parameters. */
@@ -461,7 +461,7 @@ ir_type check_rule_PUSH(checker *c, ir_op o)
 
 bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out)
 {
-    if (!array_at(c, o, k, out))
+    if (!check_array_operand(c, o, k, out))
         return false;
     if (out->kind == TY_PUSH)
         return true;

@@ -17,6 +17,10 @@ static inline type_node node_of(const checker *c, ir_type t)
 /* The rank, element and level of operand k, a push array; false after an error or for an unknown
  * type. */
 bool check_push_operand(checker *c, ir_op o, uint32_t k, type_node *out);
+/* The same of an array: what is written, by a level or by nobody that is named. */
+bool check_array_operand(checker *c, ir_op o, uint32_t k, type_node *out);
+/* Whether t is a state of scalars and pull arrays, reported when not (check/state.c). */
+bool check_is_pull_state(checker *c, ir_op o, ir_type t);
 /* The element of the written result type, 0 when none is written. */
 ir_type check_element_of_written(checker *c, ir_op o);
 /* The type of a position in an array: int, or a tuple of `rank` ints. */

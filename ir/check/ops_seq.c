@@ -67,7 +67,7 @@ ir_type check_rule_ACCUMULATE(checker *c, ir_op o)
     type_node cells, src;
     ir_region r = ir_op_at(c->m, o)->regions;
     ir_type start = cells_operand(c, o, &cells), elem = start ? cells.a : 0;
-    bool known = check_push_operand(c, o, 1, &src);
+    bool known = check_array_operand(c, o, 1, &src);
     check_pass_param(c, r, 0, known ? src.a : 0);
     check_pass_param(c, r + 1, 0, elem);
     check_pass_param(c, r + 1, 1, elem);

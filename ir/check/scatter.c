@@ -7,6 +7,7 @@
  *     fetch init, p { (x) (position, value) } { (old, new) combined }               to ([t], [t;r])
  *     update a, i1, ..., ir, p                           a: [t;r], p: [t;r]<l>      to [t;r]
  *
+ * p may be a pull array, too: then nobody is named who does the work, and it is a collective.
  * The results are in memory, so their elements have kind BT. */
 #include "ir/check/ops.h"
 
@@ -29,11 +30,12 @@ static ir_type start_operand(checker *c, ir_op o, type_node *out)
     return 0;
 }
 
-/* Operand k, and what the first region takes; false after an error or for an unknown type. */
+/* Operand k, a push or a pull array, and what the first region takes; false after an error or for
+ * an unknown type. */
 static bool source_operand(checker *c, ir_op o, uint32_t k, type_node *src)
 {
     ir_region r = ir_op_at(c->m, o)->regions;
-    bool known = check_push_operand(c, o, k, src);
+    bool known = check_array_operand(c, o, k, src);
     check_pass_param(c, r, 0, known ? src->a : 0);
     check_region(c, r);
     return known;
@@ -132,7 +134,7 @@ ir_type check_rule_UPDATE(checker *c, ir_op o)
     type_node a, src;
     uint32_t last = ir_op_at(c->m, o)->nargs - 1u;
     ir_type t = start_operand(c, o, &a);
-    if (!check_push_operand(c, o, last, &src) || !t)
+    if (!check_array_operand(c, o, last, &src) || !t)
         return 0;
     if (last != a.n + 1u)
         return REFUSE(c, INDICES, "an update of %s takes %u %s, and this one has %u", TEXT(c, t),

@@ -6,14 +6,18 @@
  *
  * What the loop starts with and what each step gives are of one type S, all its arrays of one level
  * l, at which the rounds work; what the regions receive, and the result, is forced(S), its arrays
- * in memory.  A state without arrays works nowhere by itself.  Recursion follows the nesting of the
- * type, which is bounded. */
+ * in memory.  A state without arrays works nowhere by itself.  Of while and repeat, the arrays may
+ * all be pull arrays, of elements of kind BT: then S is forced(S), and the loop a collective; so it
+ * is of what reduce and streamred combine.  Recursion follows the nesting of the type, which is
+ * bounded. */
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
 
 typedef struct state {
-    ir_type type, forced; /* 0: unknown */
-    ir_level level;       /* of its arrays; 0: there is none */
+    ir_type type, forced;    /* 0: unknown */
+    ir_level level;          /* of its push arrays; 0: there is none */
+    bool may_push, may_pull; /* which arrays it may have */
+    bool pulls;              /* has pull arrays */
 } state;
 
 ir_level check_state_level(const checker *c, ir_type t)
@@ -25,16 +29,16 @@ ir_level check_state_level(const checker *c, ir_type t)
     return l;
 }
 
-static ir_type forced(checker *c, ir_op o, ir_type t, ir_level *level);
+static ir_type forced(checker *c, ir_op o, ir_type t, state *st);
 
-static ir_type forced_tuple(checker *c, ir_op o, ir_type t, ir_level *level)
+static ir_type forced_tuple(checker *c, ir_op o, ir_type t, state *st)
 {
     enum { FEW = 16 };
     ir_type few[FEW], r = 0;
     uint32_t n = ir_type_at(c->m, t)->n, k = 0;
     mem *mm = &c->cx->mem;
     ir_type *items = n <= FEW ? few : mem_resize(mm, NULL, 0, n * sizeof *items);
-    while (items && k < n && (items[k] = forced(c, o, type_item(c->m, t, k), level)))
+    while (items && k < n && (items[k] = forced(c, o, type_item(c->m, t, k), st)))
         k++;
     if (items && k == n)
         r = type_tuple(c->m, items, n);
@@ -43,37 +47,72 @@ static ir_type forced_tuple(checker *c, ir_op o, ir_type t, ir_level *level)
     return r;
 }
 
-static ir_type forced_array(checker *c, ir_op o, const type_node *a, ir_level *level)
+static const char *name_of(const checker *c, ir_op o)
 {
-    if (*level && *level != a->b) {
-        REFUSE(c, STATE, "the state of this %s has arrays of the levels %s and %s",
-               ir_op_info(ir_op_at(c->m, o)->opcode)->name, level_str(c->m, *level),
-               level_str(c->m, a->b));
+    return ir_op_info(ir_op_at(c->m, o)->opcode)->name;
+}
+
+static ir_type refuse_mixture(checker *c, ir_op o)
+{
+    REFUSE(c, STATE, "the state of this %s has both push arrays and pull arrays", name_of(c, o));
+    diag_hint(c->cx, "push all its arrays at one level, or none of them");
+    return 0;
+}
+
+static ir_type forced_push(checker *c, ir_op o, ir_type t, state *st)
+{
+    const type_node a = node_of(c, t);
+    if (!st->may_push)
+        return REFUSE(c, NOT_PULL, "%s combines scalars and pull arrays, and %s is a push array",
+                      name_of(c, o), TEXT(c, t));
+    if (st->pulls)
+        return refuse_mixture(c, o);
+    if (st->level && st->level != a.b) {
+        REFUSE(c, STATE, "the state of this %s has arrays of the levels %s and %s", name_of(c, o),
+               level_str(c->m, st->level), level_str(c->m, a.b));
         diag_hint(c->cx, "all its arrays are written in one round, so push them at one level");
         return 0;
     }
-    *level = a->b;
-    return type_pull(c->m, a->a, a->n);
+    st->level = a.b;
+    return type_pull(c->m, a.a, a.n);
+}
+
+static ir_type forced_pull(checker *c, ir_op o, ir_type t, state *st)
+{
+    if (!st->may_pull) {
+        REFUSE(c, NOT_PUSH,
+               "%s takes push arrays and scalars, and %s is a pull array, without an iteration "
+               "scheme",
+               name_of(c, o), TEXT(c, t));
+        diag_hint(c->cx, "choose the level that works on it first, for example push<block>");
+        return 0;
+    }
+    if (st->level)
+        return refuse_mixture(c, o);
+    st->pulls = true;
+    return check_need_kind(c, node_of(c, t).a, KIND_BT, DIAG_STATE,
+                           "the element of an array in a state")
+               ? t
+               : 0;
 }
 
 /* 0 with a diagnostic when a component is none of the three. */
-static ir_type forced(checker *c, ir_op o, ir_type t, ir_level *level)
+static ir_type forced(checker *c, ir_op o, ir_type t, state *st)
 {
-    const type_node n = *ir_type_at(c->m, t);
-    const char *name = ir_op_info(ir_op_at(c->m, o)->opcode)->name;
-    if (n.kind == TY_TUPLE)
-        return forced_tuple(c, o, t, level);
-    if (n.kind == TY_PUSH)
-        return forced_array(c, o, &n, level);
-    if (n.kind != TY_PULL)
-        return check_need_kind(c, t, KIND_BT, DIAG_STATE, "what is in a state and no push array")
-                   ? t
-                   : 0;
-    REFUSE(c, NOT_PUSH,
-           "%s takes push arrays and scalars, and %s is a pull array, without an iteration scheme",
-           name, TEXT(c, t));
-    diag_hint(c->cx, "choose the level that works on it first, for example push<block>");
-    return 0;
+    switch ((type_kind)node_of(c, t).kind) {
+    case TY_TUPLE: return forced_tuple(c, o, t, st);
+    case TY_PUSH: return forced_push(c, o, t, st);
+    case TY_PULL: return forced_pull(c, o, t, st);
+    default:
+        return check_need_kind(c, t, KIND_BT, DIAG_STATE, "what is in a state and no array") ? t
+                                                                                             : 0;
+    }
+}
+
+bool check_is_pull_state(checker *c, ir_op o, ir_type t)
+{
+    state st = {.may_pull = true};
+    return t && forced(c, o, t, &st);
 }
 
 /* The state that operand k starts with; a literal becomes what is written for the parameter of
@@ -81,8 +120,10 @@ static ir_type forced(checker *c, ir_op o, ir_type t, ir_level *level)
 static state start_of(checker *c, ir_op o, uint32_t k, ir_region r, uint32_t param)
 {
     const value_node s = *ir_value_at(c->m, ir_region_at(c->m, r)->params + param);
-    state st = {.type = settle_arg(c, o, k, s.annotated ? s.type : 0)};
-    st.forced = st.type ? forced(c, o, st.type, &st.level) : 0;
+    state st = {.type = settle_arg(c, o, k, s.annotated ? s.type : 0),
+                .may_push = true,
+                .may_pull = ir_op_at(c->m, o)->opcode != OP_MAPACCUM};
+    st.forced = st.type ? forced(c, o, st.type, &st) : 0;
     return st;
 }
 

@@ -1,5 +1,6 @@
-/* Arrays in memory into which the elements of a push array go, each to a position of its own:
- * accumulate and fetch combine, the scatters and permute put.
+/* Arrays in memory into which the elements of an array go, each to a position of its own:
+ * accumulate and fetch combine, the scatters and permute put.  Of a pull array, which makes them
+ * collectives, as of a push array.
  *
  * A histogram is the usual example.  Elements are taken in the order in which they come; a function
  * that combines must be associative and commutative for devices to agree with this order; floats
@@ -126,24 +127,24 @@ static bool mark_writers(machine *M, struct cells *cells)
     return cells->writers != NULL;
 }
 
-/* The operands of all but permute. */
+/* The operands of all but permute; room: for the source. */
 static bool start_and_source(machine *M, const code *c, eval_frame *f, const inst *i,
-                             struct cells *cells, const push **src)
+                             struct cells *cells, push *room, const push **src)
 {
-    const value *init = operand_value(c, f, i->a), *p = operand_value(c, f, i->b);
-    if (init->tag != VAL_PULL || p->tag != VAL_PUSH)
-        return eval_stuck(M, i->op, init->tag != VAL_PULL ? init : p,
-                          "a pull array and a push array");
+    const value *init = operand_value(c, f, i->a);
+    if (init->tag != VAL_PULL)
+        return eval_stuck(M, i->op, init, "a pull array");
     *cells = (struct cells){.array = eval_stored_new(M), .i = i, .env = f};
-    *src = p->push;
-    return cells->array && write_start(M, i, init->pull, p->push, cells->array);
+    *src = eval_as_push(M, i->op, operand_value(c, f, i->b), room);
+    return cells->array && *src && write_start(M, i, init->pull, *src, cells->array);
 }
 
 bool eval_ACCUMULATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     struct cells cells;
+    push room;
     const push *src;
-    if (!start_and_source(M, c, f, i, &cells, &src) || !run(M, &cells, src))
+    if (!start_and_source(M, c, f, i, &cells, &room, &src) || !run(M, &cells, src))
         return false;
     *out = (value){.tag = VAL_PULL, .pull = &cells.array->p};
     return true;
@@ -153,9 +154,10 @@ bool eval_ACCUMULATE(machine *M, const code *c, eval_frame *f, const inst *i, va
 bool eval_FETCH(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     struct cells cells;
+    push room;
     const push *src;
     value *items = stack_alloc(M, 2 * sizeof *items);
-    if (!items || !start_and_source(M, c, f, i, &cells, &src) ||
+    if (!items || !start_and_source(M, c, f, i, &cells, &room, &src) ||
         !(cells.found = eval_stored_new(M)))
         return false;
     pull *found = &cells.found->p;
@@ -174,8 +176,9 @@ bool eval_FETCH(machine *M, const code *c, eval_frame *f, const inst *i, value *
 bool eval_SCATTER(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     struct cells cells;
+    push room;
     const push *src;
-    if (!start_and_source(M, c, f, i, &cells, &src) || !mark_writers(M, &cells) ||
+    if (!start_and_source(M, c, f, i, &cells, &room, &src) || !mark_writers(M, &cells) ||
         !run(M, &cells, src))
         return false;
     *out = (value){.tag = VAL_PULL, .pull = &cells.array->p};
@@ -212,20 +215,19 @@ static bool all_written(machine *M, const struct cells *cells)
 
 bool eval_PERMUTE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    const value *src = operand_value(c, f, i->args[i->nargs - 1]);
+    push room;
+    const push *src = eval_as_push(M, i->op, operand_value(c, f, i->args[i->nargs - 1]), &room);
     uint64_t *dims, count;
     struct cells cells = {.array = eval_stored_new(M), .i = i, .env = f};
-    if (src->tag != VAL_PUSH)
-        return eval_stuck(M, i->op, src, "a push array");
-    if (!cells.array || !eval_extents(M, c, f, i, &dims, &count) ||
-        !eval_check_level(M, src->push, i->op))
+    if (!cells.array || !src || !eval_extents(M, c, f, i, &dims, &count) ||
+        !eval_check_level(M, src, i->op))
         return false;
     pull *a = &cells.array->p;
     memcpy(cells.array->dims, dims, i->rank * sizeof *dims);
     a->rank = i->rank;
     a->count = count;
     if (!mark_writers(M, &cells) || !eval_buffer_reserve(M, a->data, count) ||
-        !run(M, &cells, src->push) || !all_written(M, &cells))
+        !run(M, &cells, src) || !all_written(M, &cells))
         return false;
     *out = (value){.tag = VAL_PULL, .pull = a};
     return true;

@@ -319,20 +319,6 @@ static bool give_results(machine *M, ir_func f, const value *v, host_array *resu
 
 /* ---- running ---- */
 
-/* The level of the kernel's turnstile: that of its result. */
-static uint32_t level_of_result(ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t level = LEVEL_THREAD;
-    if (n.kind == TY_PUSH)
-        return level_offset(n.b);
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
-        uint32_t l = level_of_result(m, type_item(m, t, i));
-        level = l > level ? l : level;
-    }
-    return level;
-}
-
 /* The frame of the kernel is the oldest thing on the stack, so its parameters outlive
  * everything. */
 static bool run_kernel(machine *M, ir_func f, const host_array *args, value *out)
@@ -356,6 +342,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
                    .mm = &m->cx->mem,
                    .block_size = 256,
                    .warp_size = 32,
+                   .stream_chunk = 1024,
                    .max_elements = MAX_ELEMENTS,
                    .steps = m->cx->limits.steps};
     arena_init(&M->codes, M->mm);
@@ -365,7 +352,9 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->warp_size = o->warp_size;
     if (o && o->max_elements && o->max_elements < MAX_ELEMENTS)
         M->max_elements = o->max_elements;
-    M->here = level_of_result(m, ir_func_at(m, f)->result);
+    if (o && o->stream_chunk)
+        M->stream_chunk = o->stream_chunk;
+    M->here = type_turnstile(m, ir_func_at(m, f)->result);
     return eval_stack_init(M) && eval_code_homes(M);
 }
 

@@ -18,6 +18,7 @@ typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
+    uint32_t stream_chunk; /* elements of a chunk of a stream, but for the last; 0: 1024 */
 } eval_options;
 
 /* Runs kernel f.  args: one per leaf of its parameters (host_leaves_in).  results: one per leaf of

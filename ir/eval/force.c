@@ -45,12 +45,30 @@ stored *eval_stored_new(machine *M)
     return b ? s : NULL;
 }
 
+const push *eval_as_push(machine *M, ir_op at, const value *v, push *room)
+{
+    if (v->tag == VAL_PUSH)
+        return v->push;
+    if (v->tag != VAL_PULL) {
+        eval_stuck(M, at, v, "an array");
+        return NULL;
+    }
+    *room = (push){.kind = PUSH_PULL,
+                   .rank = v->pull->rank,
+                   .height = LEVEL_THREAD,
+                   .op = at,
+                   .pull = v->pull};
+    return room;
+}
+
 bool eval_stored_write(machine *M, ir_op at, const value *v, stored *s)
 {
-    if (v->tag != VAL_PUSH)
-        return eval_stuck(M, at, v, "a push array");
-    s->p.rank = v->push->rank;
-    return eval_force_into(M, v->push, at, s->p.data, s->dims, &s->p.count);
+    push room;
+    const push *p = eval_as_push(M, at, v, &room);
+    if (!p)
+        return false;
+    s->p.rank = p->rank;
+    return eval_force_into(M, p, at, s->p.data, s->dims, &s->p.count);
 }
 
 /* The one operator of the paper that writes memory, besides while. */

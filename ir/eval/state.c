@@ -30,9 +30,9 @@ static bool make_part(machine *M, ir_op at, const value *start, eval_state *s)
     *s = (eval_state){.tag = start->tag};
     if (start->tag == VAL_TUPLE)
         return make_parts(M, at, start, s);
-    if (start->tag == VAL_PUSH)
+    if (start->tag == VAL_PUSH || start->tag == VAL_PULL)
         return (s->areas[0] = eval_stored_new(M)) && (s->areas[1] = eval_stored_new(M));
-    return start->tag == VAL_SCALAR || eval_stuck(M, at, start, "a scalar or a push array");
+    return start->tag == VAL_SCALAR || eval_stuck(M, at, start, "a scalar or an array");
 }
 
 /* ---- writing ---- */
@@ -62,7 +62,8 @@ static bool grows(machine *M, ir_op at, const stored *before, const stored *now,
 static bool is_handed_on(const value *v, const stored *before)
 {
     const push *p = v->push;
-    return p->kind == PUSH_PULL && p->pull == &before->p;
+    return v->tag == VAL_PULL ? v->pull == &before->p
+                              : p->kind == PUSH_PULL && p->pull == &before->p;
 }
 
 /* No extent may grow, not only their product: the memory is laid out for the first array. */
@@ -73,7 +74,7 @@ static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uin
     if (!first && is_handed_on(v, before)) {
         s->areas[side] = before;
         s->areas[1 - side] = now;
-        return eval_check_level(M, v->push, at);
+        return v->tag == VAL_PULL || eval_check_level(M, v->push, at);
     }
     if (!eval_stored_write(M, at, v, now))
         return false;
@@ -90,7 +91,7 @@ static bool write_part(machine *M, ir_op at, const value *v, eval_state *s, uint
     bool ok = true;
     if (v->tag != s->tag || (v->tag == VAL_TUPLE && v->n != s->n))
         return eval_stuck(M, at, v, "a state like the first");
-    if (v->tag == VAL_PUSH) {
+    if (v->tag == VAL_PUSH || v->tag == VAL_PULL) {
         ok = write_array(M, at, v, s, side, first);
         *out = (value){.tag = VAL_PULL, .pull = &s->areas[side]->p};
         return ok;

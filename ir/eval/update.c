@@ -46,19 +46,31 @@ static bool run(machine *M, struct overwriting *w, const push *p)
     return ok;
 }
 
+/* Elements of a pull array may be computed from what is overwritten: they are all there before the
+ * first is. */
+static const push *new_elements(machine *M, const inst *i, const value *v, push *room)
+{
+    stored *s = v->tag == VAL_PULL ? eval_stored_new(M) : NULL;
+    if (v->tag == VAL_PULL && (!s || !eval_stored_write(M, i->op, v, s)))
+        return NULL;
+    value in_memory = {.tag = VAL_PULL, .pull = s ? &s->p : NULL};
+    return eval_as_push(M, i->op, s ? &in_memory : v, room);
+}
+
 bool eval_UPDATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    const value *a = operand_value(c, f, i->a), *p = operand_value(c, f, i->args[i->nargs - 1]);
+    const value *a = operand_value(c, f, i->a), *v = operand_value(c, f, i->args[i->nargs - 1]);
     struct overwriting w = {.i = i};
+    push room;
     if (a->tag != VAL_PULL || a->pull->kind != PULL_DATA || a->pull->data->borrowed)
         return eval_stuck(M, i->op, a, "an array in memory");
-    if (p->tag != VAL_PUSH)
-        return eval_stuck(M, i->op, p, "a push array");
+    mark before = stack_mark(M);
+    const push *p = new_elements(M, i, v, &room);
     w.array = a->pull;
     for (uint32_t k = 0; k + 2 < i->nargs && k < MAX_RANK; k++)
         w.start[k] = (int64_t)operand_value(c, f, i->args[k + 1])->bits;
-    if (!eval_check_level(M, p->push, i->op) || !run(M, &w, p->push))
-        return false;
+    bool ok = p && eval_check_level(M, p, i->op) && run(M, &w, p);
+    stack_release(M, before);
     *out = *a;
-    return true;
+    return ok;
 }

@@ -240,7 +240,7 @@ typedef struct put_off {
 typedef struct machine {
     ir_module *m;
     mem *mm;
-    uint32_t block_size, warp_size;
+    uint32_t block_size, warp_size, stream_chunk;
     uint64_t max_elements;
     stack stack;
     arena codes;
@@ -465,8 +465,11 @@ typedef struct stored {
 } stored;
 
 stored *eval_stored_new(machine *M);
-/* Writes a push array there. */
+/* Writes a push or a pull array there. */
 bool eval_stored_write(machine *M, ir_op at, const value *v, stored *s);
+/* The array as one that threads write: itself, or what a collective does with a pull array, whose
+ * level nobody has chosen, in *room.  NULL with a diagnostic when it is none. */
+const push *eval_as_push(machine *M, ir_op at, const value *v, push *room);
 
 /* loc respects level (rules 31, 32): whether work at the level of p may be done here. */
 bool eval_check_level(machine *M, const push *p, ir_op at);
@@ -476,7 +479,8 @@ bool eval_force_into(machine *M, const push *p, ir_op at, buffer *b, uint64_t di
 
 /* ---- eval/state.c ---- */
 
-/* What a loop hands from round to round: a scalar, an array or a tuple of such, as tag says. */
+/* What a loop hands from round to round: a scalar, an array, push or pull, or a tuple of such, as
+ * tag says. */
 typedef struct eval_state {
     uint8_t tag;
     uint32_t side;            /* the one to be read: 0 or 1 */
@@ -495,6 +499,11 @@ bool eval_state_next(machine *M, ir_op at, const value *next, eval_state *s, val
 
 /* Element number `number` of the pushed array arrives. */
 bool eval_cells_put(machine *M, struct cells *cells, uint64_t number, const value *v);
+
+/* ---- eval/collective.c, eval/sort.c, eval/stream.c ---- */
+
+/* The order of keys as that of unsigned integers: floats by their bits, -NaN first. */
+uint64_t eval_sort_key(scalar t, uint64_t bits);
 
 /* ---- eval/update.c ---- */
 

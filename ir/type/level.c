@@ -58,6 +58,26 @@ bool level_is_const(ir_level l, uint32_t height)
     return l == level_const(height);
 }
 
+/* The highest level of the push arrays in t; -1 where there are none. */
+static int highest_push(const ir_module *m, ir_type t)
+{
+    const type_node *n = ir_type_at(m, t);
+    int top = -1;
+    if (n->kind == TY_PUSH)
+        return level_base(n->b) == LV_CONST ? (int)level_offset(n->b) : LEVEL_TOP;
+    for (uint32_t i = 0; n->kind == TY_TUPLE && i < n->n; i++) {
+        int level = highest_push(m, type_item(m, t, i));
+        top = level > top ? level : top;
+    }
+    return top;
+}
+
+uint32_t type_turnstile(const ir_module *m, ir_type t)
+{
+    int top = highest_push(m, t);
+    return top < 0 ? (uint32_t)LEVEL_GRID : (uint32_t)top;
+}
+
 /* base + offset of l, where base is a level itself. */
 static ir_level level_plus(ir_level base, uint32_t offset)
 {

@@ -101,12 +101,15 @@ bool artifact_make_target(const fcl_backend *b, const fcl_emission *made, const 
 
 static const char *borrow(const vec_char *text, size_t *size)
 {
-    *size = text->len;
+    if (size)
+        *size = text->len;
     return text->len ? text->at : "";
 }
 
 const char *fcl_artifact_code(fcl_artifact *a, size_t *size)
 {
+    if (!a)
+        return NULL;
     static const vec_char none;
     return borrow(a->data.targets.len ? &a->data.targets.at[0].code : &none, size);
 }
@@ -139,6 +142,8 @@ static void print_plans(fcl_artifact *a)
 
 const char *fcl_artifact_plan(fcl_artifact *a, size_t *size)
 {
+    if (!a)
+        return NULL;
     uint32_t before = a->cx->diags.errors;
     if (!a->plan.len)
         print_plans(a);
@@ -148,11 +153,15 @@ const char *fcl_artifact_plan(fcl_artifact *a, size_t *size)
 
 const char *fcl_artifact_report(fcl_artifact *a, size_t *size)
 {
+    if (!a)
+        return NULL;
     return ask(a, &a->report, size, k_report);
 }
 
 const char *fcl_artifact_kernel_ir(fcl_artifact *a, size_t *size)
 {
+    if (!a)
+        return NULL;
     return ask(a, &a->kernel_ir, size, k_print);
 }
 
@@ -160,6 +169,8 @@ const char *fcl_artifact_kernel_ir(fcl_artifact *a, size_t *size)
 
 char *fcl_artifact_save(fcl_artifact *a, size_t *size)
 {
+    if (!a)
+        return NULL;
     uint32_t before = a->cx->diags.errors;
     vec_char file = {0};
     bool ok = artifact_write(&a->data, &file);
@@ -173,6 +184,10 @@ char *fcl_artifact_save(fcl_artifact *a, size_t *size)
 
 fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *data, size_t size)
 {
+    if (!cx)
+        return NULL;
+    if (!GIVEN(cx, name) || !GIVEN_ALL(cx, data, size))
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_artifact *a = artifact_new(cx, NULL);
     bool ok = a && artifact_read(&a->data, name, data, size);
@@ -186,11 +201,15 @@ fcl_artifact *fcl_artifact_load(fcl_context *cx, const char *name, const void *d
 
 bool fcl_artifact_is(const void *data, size_t size)
 {
-    return artifact_is(data, size);
+    return data && artifact_is(data, size);
 }
 
 bool fcl_artifact_hash(const fcl_artifact *a, unsigned char digest[32])
 {
+    if (!a)
+        return false;
+    if (!digest)
+        return false;
     if (a->data.has_digest)
         memcpy(digest, a->data.digest, sizeof a->data.digest);
     return a->data.has_digest;
@@ -214,20 +233,59 @@ static bool is_of_one_module(const fcl_artifact *a, const fcl_artifact *more)
     return false;
 }
 
-/* All or none. */
+/* The file of an artifact that has this target alone: equal ones are equal in everything. */
+static bool write_alone(const fcl_artifact *a, const artifact_target *t, vec_char *out)
+{
+    artifact alone = a->data;
+    artifact_target one = *t;
+    alone.targets.at = &one;
+    alone.targets.len = 1;
+    return artifact_write(&alone, out);
+}
+
+/* Whether it has the target already.  Whose code differs is not written to find out. */
+static bool has_target(const fcl_artifact *a, const artifact_target *t, bool *ok)
+{
+    vec_char own = {0}, other = {0};
+    bool found = false;
+    for (uint32_t i = 0; *ok && !found && i < a->data.targets.len; i++) {
+        const artifact_target *x = &a->data.targets.at[i];
+        if (x->code.len != t->code.len || memcmp(x->code.at, t->code.at, t->code.len) != 0)
+            continue;
+        own.len = other.len = 0;
+        *ok = write_alone(a, x, &own) && write_alone(a, t, &other);
+        found = *ok && own.len == other.len && memcmp(own.at, other.at, own.len) == 0;
+    }
+    vec_free(&a->cx->mem, &own);
+    vec_free(&a->cx->mem, &other);
+    return found;
+}
+
+/* All or none; those that are there already stay behind. */
 static bool take_targets(fcl_artifact *a, fcl_artifact *more)
 {
-    uint32_t n = more->data.targets.len;
-    if (!vec_reserve(&a->cx->mem, &a->data.targets, a->data.targets.len + n))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        a->data.targets.at[a->data.targets.len++] = more->data.targets.at[i];
-    more->data.targets.len = 0;
-    return true;
+    uint32_t n = more->data.targets.len, left = 0, had = a->data.targets.len;
+    bool ok = vec_reserve(&a->cx->mem, &a->data.targets, had + n);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        artifact_target t = more->data.targets.at[i];
+        if (has_target(a, &t, &ok)) {
+            more->data.targets.at[i] = more->data.targets.at[left];
+            more->data.targets.at[left++] = t;
+        } else if (ok) {
+            a->data.targets.at[a->data.targets.len++] = t;
+        }
+    }
+    if (ok)
+        more->data.targets.len = left;
+    else
+        a->data.targets.len = had;
+    return ok;
 }
 
 bool fcl_artifact_join(fcl_artifact *a, fcl_artifact *more)
 {
+    if (!a || !more)
+        return false;
     uint32_t before = a->cx->diags.errors;
     if (a == more) /* taking it over would leave the caller nothing */
         return diag_error(a->cx, DIAG_ARTIFACT_JOIN, (location){0},
@@ -251,6 +309,8 @@ static const plan *entry_at(const fcl_artifact *a, size_t i)
 
 const char *fcl_artifact_entry(const fcl_artifact *a, size_t i)
 {
+    if (!a)
+        return NULL;
     const plan *p = entry_at(a, i);
     return p ? intern_str(&a->cx->strings, p->face.entry) : NULL;
 }
@@ -280,6 +340,8 @@ const plan *artifact_plan_named(const fcl_artifact *a, const char *entry)
 bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signature *out,
                             size_t size)
 {
+    if (!a)
+        return false;
     const plan *p = artifact_plan_named(a, entry);
     fcl_signature s = p ? face_counts(&p->face) : (fcl_signature){0};
     return p && ABI_GIVE(out, size, s);
@@ -288,6 +350,8 @@ bool fcl_artifact_signature(const fcl_artifact *a, const char *entry, fcl_signat
 bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
                           size_t size)
 {
+    if (!a)
+        return false;
     const plan *p = artifact_plan_named(a, entry);
     fcl_leaf l;
     return p && face_leaf(a->cx, &p->face, true, i, &l) && ABI_GIVE(out, size, l);
@@ -296,6 +360,8 @@ bool fcl_artifact_leaf_in(const fcl_artifact *a, const char *entry, size_t i, fc
 bool fcl_artifact_leaf_out(const fcl_artifact *a, const char *entry, size_t i, fcl_leaf *out,
                            size_t size)
 {
+    if (!a)
+        return false;
     const plan *p = artifact_plan_named(a, entry);
     fcl_leaf l;
     return p && face_leaf(a->cx, &p->face, false, i, &l) && ABI_GIVE(out, size, l);

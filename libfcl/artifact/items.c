@@ -59,6 +59,10 @@ static bool take(cursor *c, fcl_item *out)
 
 bool fcl_artifact_items(fcl_artifact *a, fcl_item_fn *see, void *user)
 {
+    if (!a)
+        return false;
+    if (!see)
+        return face_given(a->cx, NULL, __func__, "see");
     size_t size;
     char *file = fcl_artifact_save(a, &size);
     const unsigned char *bytes = (const unsigned char *)file;

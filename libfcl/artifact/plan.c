@@ -41,12 +41,16 @@ static const artifact_target *target_at(const fcl_artifact *a, size_t i)
 
 const char *fcl_artifact_quirk(const fcl_artifact *a, size_t target, size_t i)
 {
+    if (!a)
+        return NULL;
     const artifact_target *t = target_at(a, target);
     return t && i < t->quirks.len ? intern_str(&a->cx->strings, t->quirks.at[i]) : NULL;
 }
 
 bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_t size)
 {
+    if (!a)
+        return false;
     const artifact_target *t = target_at(a, i);
     const intern *strings = &a->cx->strings;
     if (!t)
@@ -64,12 +68,16 @@ bool fcl_artifact_target(const fcl_artifact *a, size_t i, fcl_target *out, size_
 
 const fcl_plan *fcl_plan_at(const fcl_artifact *a, size_t target, size_t i)
 {
+    if (!a)
+        return NULL;
     const artifact_target *t = target_at(a, target);
     return t && i < t->entries.len ? (const void *)&t->entries.at[i] : NULL;
 }
 
 const fcl_plan *fcl_plan_named(const fcl_artifact *a, size_t target, const char *entry)
 {
+    if (!a)
+        return NULL;
     const artifact_target *t = target_at(a, target);
     if (t)
         return (const void *)artifact_plan_of(a, t, entry);
@@ -79,6 +87,8 @@ const fcl_plan *fcl_plan_named(const fcl_artifact *a, size_t target, const char 
 
 bool fcl_plan_about(const fcl_plan *p, fcl_plan_info *out, size_t size)
 {
+    if (!p)
+        return false;
     const plan *x = of(p);
     fcl_signature s = face_counts(&x->face);
     fcl_plan_info info = {.entry = text_of(p, x->face.entry),
@@ -99,12 +109,16 @@ bool fcl_plan_about(const fcl_plan *p, fcl_plan_info *out, size_t size)
 
 bool fcl_plan_leaf_in(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size)
 {
+    if (!p)
+        return false;
     fcl_leaf l;
     return face_leaf(of(p)->cx, &of(p)->face, true, i, &l) && ABI_GIVE(out, size, l);
 }
 
 bool fcl_plan_leaf_out(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size)
 {
+    if (!p)
+        return false;
     fcl_leaf l;
     return face_leaf(of(p)->cx, &of(p)->face, false, i, &l) && ABI_GIVE(out, size, l);
 }
@@ -113,6 +127,8 @@ bool fcl_plan_leaf_out(const fcl_plan *p, size_t i, fcl_leaf *out, size_t size)
 
 fcl_scalar fcl_plan_value(const fcl_plan *p, uint32_t value)
 {
+    if (!p)
+        return 0;
     return (fcl_scalar)(value < of(p)->values.len ? of(p)->values.at[value] : 0);
 }
 
@@ -124,6 +140,8 @@ static bool has(uint32_t number, uint32_t length)
 
 bool fcl_plan_memory(const fcl_plan *p, uint32_t memory, fcl_memory *out, size_t size)
 {
+    if (!p)
+        return false;
     if (!has(memory, of(p)->memories.len))
         return false;
     const plan_memory *m = plan_memory_at(of(p), memory);
@@ -138,6 +156,8 @@ bool fcl_plan_memory(const fcl_plan *p, uint32_t memory, fcl_memory *out, size_t
 
 bool fcl_plan_kernel(const fcl_plan *p, uint32_t kernel, fcl_kernel *out, size_t size)
 {
+    if (!p)
+        return false;
     if (!has(kernel, of(p)->kernels.len))
         return false;
     const plan_kernel *k = plan_kernel_at(of(p), kernel);
@@ -153,6 +173,8 @@ bool fcl_plan_kernel(const fcl_plan *p, uint32_t kernel, fcl_kernel *out, size_t
 bool fcl_plan_argument(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_kernel_argument *out,
                        size_t size)
 {
+    if (!p)
+        return false;
     const plan_kernel *k = plan_kernel_at(of(p), kernel);
     if (!has(kernel, of(p)->kernels.len) || i >= k->narguments)
         return false;
@@ -164,6 +186,8 @@ bool fcl_plan_argument(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_kerne
 
 bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *out, size_t size)
 {
+    if (!p)
+        return false;
     const plan_kernel *k = plan_kernel_at(of(p), kernel);
     if (!has(kernel, of(p)->kernels.len) || i >= k->nlocals)
         return false;
@@ -182,6 +206,8 @@ bool fcl_plan_local(const fcl_plan *p, uint32_t kernel, uint32_t i, fcl_local *o
 
 bool fcl_plan_check(const fcl_plan *p, uint32_t check, fcl_check *out, size_t size)
 {
+    if (!p)
+        return false;
     if (!has(check, of(p)->checks.len))
         return false;
     const plan_check *c = &of(p)->checks.at[check];
@@ -198,6 +224,8 @@ static const uint32_t *listed(const plan *p, uint32_t list, uint32_t n)
 
 bool fcl_plan_step(const fcl_plan *p, uint32_t step, fcl_step *out, size_t size)
 {
+    if (!p)
+        return false;
     if (!has(step, of(p)->steps.len))
         return false;
     const plan_step *s = plan_step_at(of(p), step);
@@ -220,6 +248,8 @@ bool fcl_plan_step(const fcl_plan *p, uint32_t step, fcl_step *out, size_t size)
 
 bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, size_t size)
 {
+    if (!p)
+        return false;
     if (!has(block, of(p)->blocks.len))
         return false;
     const plan_block *b = plan_block_at(of(p), block);
@@ -233,12 +263,18 @@ bool fcl_plan_block(const fcl_plan *p, uint32_t block, fcl_block *out, size_t si
 
 uint64_t fcl_plan_compute(const fcl_plan *p, uint32_t step, const uint64_t *values)
 {
+    if (!p || !values)
+        return 0;
     return plan_compute(of(p), plan_step_at(of(p), step), values);
 }
 
 char *fcl_plan_function(const fcl_plan *p, uint32_t step, const char *name, size_t *size)
 {
+    if (!p)
+        return NULL;
     fcl_context *cx = of(p)->cx;
+    if (!GIVEN(cx, name))
+        return NULL;
     uint32_t before = cx->diags.errors;
     vec_char text = {0};
     bool ok = c_put_function(of(p), plan_step_at(of(p), step), name, &text);

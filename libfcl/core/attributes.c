@@ -42,6 +42,10 @@ static bool taken(fcl_module *m, fcl_subject of, const fcl_attribute *a, subject
     *s = core_subject(m, of, &known);
     if (m->broken)
         return false;
+    if (!a || !a->key) {
+        core_refuse(m, "an attribute has a key: it is NULL");
+        return false;
+    }
     if (!known) {
         core_refuse(m,
                     "an attribute is set on what is no function and no result of an operation of "
@@ -70,6 +74,8 @@ static bool get(const fcl_module *m, const attributes *from, fcl_subject of, siz
 
 void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
 {
+    if (!m)
+        return;
     subject s;
     attribute x;
     if (taken(m, of, a, &s, &x))
@@ -81,6 +87,8 @@ void fcl_attribute_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
 bool fcl_attribute_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
                        size_t size)
 {
+    if (!m)
+        return false;
     return get(m, &m->ir.attrs, of, i, out, size);
 }
 
@@ -98,6 +106,8 @@ static bool property_fits(fcl_module *m, const fcl_attribute *a, subject_kind on
 
 void fcl_property_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
 {
+    if (!m)
+        return;
     subject s;
     attribute x;
     if (taken(m, of, a, &s, &x) && property_fits(m, a, s.kind))
@@ -109,14 +119,22 @@ void fcl_property_set(fcl_module *m, fcl_subject of, const fcl_attribute *a)
 bool fcl_property_get(const fcl_module *m, fcl_subject of, size_t i, fcl_attribute *out,
                       size_t size)
 {
+    if (!m)
+        return false;
     return get(m, &m->ir.props, of, i, out, size);
 }
 
 void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t size)
 {
+    if (!m)
+        return;
     intern *strings = &m->ir.cx->strings;
     if (m->broken)
         return;
+    if (!name || (size && !data)) {
+        core_refuse(m, "a section has a name and bytes: one of them is NULL");
+        return;
+    }
     if (binary_knows_section(name) || !utf8_is_valid(name, strlen(name))) {
         core_refuse(m, "a section has a name in UTF-8 that is none of the library's own");
         return;
@@ -131,7 +149,7 @@ void fcl_section_add(fcl_module *m, const char *name, const void *data, size_t s
 bool fcl_section_get(const fcl_module *m, size_t i, const char **name, const void **data,
                      size_t *size)
 {
-    if (i >= m->ir.sections.len)
+    if (!m || !name || !data || !size || i >= m->ir.sections.len)
         return false;
     const section_node *s = &m->ir.sections.at[i];
     *name = ir_str(&m->ir, s->name);

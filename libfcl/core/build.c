@@ -50,6 +50,8 @@ static void take(const fcl_module *m, id_kind of, uint32_t *id)
 
 bool fcl_built(const fcl_module *m)
 {
+    if (!m)
+        return false;
     return !m->broken;
 }
 
@@ -118,6 +120,10 @@ static const uint32_t *good_ids(fcl_module *m, good_id *good, const uint32_t *id
         made(m, 0);
         return NULL;
     }
+    if (n && !ids) {
+        core_refuse(m, "a list of %zu ids is NULL", n);
+        return NULL;
+    }
     for (size_t i = 0; i < n; i++) {
         uint32_t id = ids[i];
         if (!good(m, &id))
@@ -168,6 +174,8 @@ static str_id name_of(fcl_module *m, const char *name)
 
 void fcl_at(fcl_module *m, const char *file, unsigned line, unsigned column)
 {
+    if (!m)
+        return;
     str_id f = file && ir_line_is_valid(line) ? intern_cstr(&m->ir.cx->strings, file) : 0;
     m->at = f ? (location){.file = f, .line = line, .col = column, .len = 1} : (location){0};
     m->loc = 0;
@@ -194,6 +202,8 @@ static fcl_type made_type(fcl_module *m, ir_type t)
 
 fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
 {
+    if (!m)
+        return 0;
     if (m->broken)
         return 0;
     if (s < FCL_BOOL || s >= FCL_SCALAR_END)
@@ -203,11 +213,15 @@ fcl_type fcl_type_scalar(fcl_module *m, fcl_scalar s)
 
 fcl_type fcl_type_var(fcl_module *m, fcl_tvar v)
 {
+    if (!m)
+        return 0;
     return good_tvar(m, &v, false) ? made_type(m, type_var(&m->ir, v)) : 0;
 }
 
 fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n)
 {
+    if (!m)
+        return 0;
     if (!m->broken && (n < 2 || n > UINT16_MAX))
         return core_refuse(m, "a tuple has from 2 to %d components, not %zu", UINT16_MAX, n);
     const fcl_type *taken = good_ids(m, good_type, items, n);
@@ -216,11 +230,15 @@ fcl_type fcl_type_tuple(fcl_module *m, const fcl_type *items, size_t n)
 
 fcl_type fcl_type_function(fcl_module *m, fcl_type from, fcl_type to)
 {
+    if (!m)
+        return 0;
     return good_type(m, &from) && good_type(m, &to) ? made_type(m, type_fun(&m->ir, from, to)) : 0;
 }
 
 fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body)
 {
+    if (!m)
+        return 0;
     return good_tvar(m, &v, true) && good_type(m, &body)
                ? made_type(m, type_abstract(&m->ir, body, v))
                : 0;
@@ -228,6 +246,8 @@ fcl_type fcl_type_level_function(fcl_module *m, fcl_tvar v, fcl_type body)
 
 fcl_type fcl_type_forall(fcl_module *m, fcl_tvar v, fcl_type body)
 {
+    if (!m)
+        return 0;
     return good_tvar(m, &v, false) && good_type(m, &body)
                ? made_type(m, type_abstract(&m->ir, body, v))
                : 0;
@@ -242,12 +262,16 @@ static bool good_rank(fcl_module *m, unsigned rank)
 
 fcl_type fcl_type_pull(fcl_module *m, fcl_type elem, unsigned rank)
 {
+    if (!m)
+        return 0;
     return good_type(m, &elem) && good_rank(m, rank) ? made_type(m, type_pull(&m->ir, elem, rank))
                                                      : 0;
 }
 
 fcl_type fcl_type_push(fcl_module *m, fcl_type elem, unsigned rank, fcl_level l)
 {
+    if (!m)
+        return 0;
     if (!good_type(m, &elem) || !good_rank(m, rank) || !good_level(m, &l))
         return 0;
     return made_type(m, type_push(&m->ir, elem, rank, l));
@@ -286,12 +310,16 @@ static bool known_kind(fcl_module *m, fcl_kind k)
 
 fcl_tvar fcl_type_variable(fcl_module *m, const char *name, fcl_kind k)
 {
+    if (!m)
+        return 0;
     ir_tvar v = known_kind(m, k) ? free_variable(m, name, false, k) : 0;
     return id_outside(m->stretch, ID_TVAR, v);
 }
 
 fcl_tvar fcl_level_variable(fcl_module *m, const char *name)
 {
+    if (!m)
+        return 0;
     return id_outside(m->stretch, ID_TVAR, free_variable(m, name, true, FCL_KIND_INFER));
 }
 
@@ -366,6 +394,8 @@ static bool name_is_f(fcl_module *m, ir_func f)
 
 fcl_func fcl_function(fcl_module *m, const char *name, bool kernel)
 {
+    if (!m)
+        return 0;
     if (m->broken)
         return 0;
     if (!name)
@@ -409,16 +439,22 @@ static fcl_tvar head_variable(fcl_module *m, fcl_func f, const char *name, bool 
 
 fcl_tvar fcl_type_param(fcl_module *m, fcl_func f, const char *name, fcl_kind k)
 {
+    if (!m)
+        return 0;
     return known_kind(m, k) ? head_variable(m, f, name, false, k) : 0;
 }
 
 fcl_tvar fcl_level_param(fcl_module *m, fcl_func f, const char *name)
 {
+    if (!m)
+        return 0;
     return head_variable(m, f, name, true, FCL_KIND_INFER);
 }
 
 void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t)
 {
+    if (!m)
+        return;
     if (!good_func(m, &f) || !good_type(m, &t))
         return;
     func_node *fn = ir_func_at(&m->ir, f);
@@ -429,11 +465,15 @@ void fcl_result_type(fcl_module *m, fcl_func f, fcl_type t)
 
 fcl_region fcl_body(fcl_module *m, fcl_func f)
 {
+    if (!m)
+        return 0;
     return good_func(m, &f) ? give(m, ID_REGION, ir_func_at(&m->ir, f)->body) : 0;
 }
 
 fcl_func fcl_function_named(fcl_module *m, const char *name)
 {
+    if (!m || !name)
+        return 0;
     ir_func f = func_named(m, intern_find(&m->ir.cx->strings, name, strlen(name)));
     return id_outside(m->stretch, ID_FUNC, f);
 }
@@ -442,6 +482,8 @@ fcl_func fcl_function_named(fcl_module *m, const char *name)
 
 fcl_value fcl_param(fcl_module *m, fcl_region r, const char *name, fcl_type t)
 {
+    if (!m)
+        return 0;
     if (!open_region(m, &r) || (t && !good_type(m, &t)))
         return 0;
     const region_node n = *ir_region_at(&m->ir, r);
@@ -462,6 +504,8 @@ static bool scalar_of_class(fcl_module *m, fcl_scalar s, const char *classes, co
 
 fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
 {
+    if (!m)
+        return 0;
     if (!scalar_of_class(m, s, "IU", "integer"))
         return 0;
     uint64_t bits = scalar_wrap((scalar)s, (uint64_t)x);
@@ -472,6 +516,8 @@ fcl_value fcl_const_int(fcl_module *m, fcl_scalar s, int64_t x)
 
 fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
 {
+    if (!m)
+        return 0;
     if (!scalar_of_class(m, s, "F", "floating"))
         return 0;
     return give(m, ID_VALUE, ir_written_const(&m->ir, (scalar)s, scalar_from_double((scalar)s, x)));
@@ -479,11 +525,15 @@ fcl_value fcl_const_float(fcl_module *m, fcl_scalar s, double x)
 
 fcl_value fcl_const_bool(fcl_module *m, bool x)
 {
+    if (!m)
+        return 0;
     return m->broken ? 0 : give(m, ID_VALUE, ir_const(&m->ir, ST_BOOL, x));
 }
 
 void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
 {
+    if (!m)
+        return;
     str_id s = name_of(m, name);
     if (good_value(m, &v) &&
         ir_value_at(&m->ir, v)->kind != V_CONST) /* which keeps its value there */
@@ -492,6 +542,8 @@ void fcl_value_name(fcl_module *m, fcl_value v, const char *name)
 
 void fcl_value_type(fcl_module *m, fcl_value v, fcl_type t)
 {
+    if (!m)
+        return;
     if (!good_value(m, &v) || !good_type(m, &t))
         return;
     if (ir_value_at(&m->ir, v)->kind != V_RESULT) {
@@ -513,6 +565,8 @@ static opcode opcode_for(fcl_module *m, fcl_region *r, const char *name, attr_ki
 {
     if (!open_region(m, r))
         return OP_NONE;
+    if (!name)
+        return (opcode)core_refuse(m, "an operator has a name: it is NULL");
     opcode code = ir_op_named(name, strlen(name));
     const op_info *info = ir_op_info(code);
     if (!info->name)
@@ -543,6 +597,8 @@ static fcl_value result_of(fcl_module *m, ir_op o)
 
 fcl_value fcl_op(fcl_module *m, fcl_region r, const char *op, const fcl_value *args, size_t n)
 {
+    if (!m)
+        return 0;
     opcode code = opcode_for(m, &r, op, ATTR_NONE, WITHOUT_REGIONS, n);
     return result_of(m, append(m, r, code, args, n));
 }
@@ -560,16 +616,22 @@ static fcl_value op_attr(fcl_module *m, fcl_region r, const char *op, attr_kind 
 
 fcl_value fcl_op_level(fcl_module *m, fcl_region r, const char *op, fcl_level l, fcl_value arg)
 {
+    if (!m)
+        return 0;
     return good_level(m, &l) ? op_attr(m, r, op, ATTR_LEVEL, l, arg) : 0;
 }
 
 fcl_value fcl_op_type(fcl_module *m, fcl_region r, const char *op, fcl_type t, fcl_value arg)
 {
+    if (!m)
+        return 0;
     return good_type(m, &t) ? op_attr(m, r, op, ATTR_TYPE, t, arg) : 0;
 }
 
 fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_value *args, size_t n)
 {
+    if (!m)
+        return 0;
     if (!elem && !n)
         return core_refuse(m, "an array without elements needs its element type");
     fcl_value v = fcl_op(m, r, "array", args, n);
@@ -581,10 +643,14 @@ fcl_value fcl_op_array(fcl_module *m, fcl_region r, fcl_type elem, const fcl_val
 fcl_value fcl_op_constant(fcl_module *m, fcl_region r, fcl_scalar s, const size_t *extents,
                           size_t rank, const void *data, size_t size)
 {
+    if (!m)
+        return 0;
     uint32_t dims[MAX_RANK] = {0};
     ir_type t = scalar_of_class(m, s, "BIUF", "scalar") ? type_scalar(&m->ir, (scalar)s) : 0;
     if (rank > MAX_RANK || size > UINT32_MAX)
         return core_refuse(m, "a constant has 1 to %d dimensions and less than 4 GiB", MAX_RANK);
+    if ((rank && !extents) || (size && !data))
+        return core_refuse(m, "a constant has extents and bytes: one of them is NULL");
     for (size_t i = 0; i < rank; i++)
         dims[i] = extents[i] <= UINT32_MAX ? (uint32_t)extents[i] : UINT32_MAX;
     str_id bytes = intern_add(&m->ir.cx->strings, data, size);
@@ -612,7 +678,11 @@ static bool room_inside(fcl_module *m, ir_region r)
 fcl_value fcl_op_regions(fcl_module *m, fcl_region r, const char *op, const fcl_value *args,
                          size_t n, fcl_region *regions)
 {
+    if (!m)
+        return 0;
     opcode code = opcode_for(m, &r, op, ATTR_NONE, WITH_REGIONS, n);
+    if (!op || !regions)
+        return core_refuse(m, "an operation with regions needs room for them: it is NULL");
     ir_op o = code && room_inside(m, r) ? append(m, r, code, args, n) : 0;
     ir_region first = ir_op_at(&m->ir, o)->regions;
     for (uint32_t i = 0; i < ir_op_info(ir_op_named(op, strlen(op)))->regions; i++)
@@ -649,6 +719,11 @@ static void show_variables(const fcl_module *m, fcl_tvar *vars, size_t n)
 fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *type_names,
                  size_t nlevels, const char *const *level_names, fcl_tvar *vars, fcl_region *body)
 {
+    if (!m)
+        return 0;
+    if (!body || (ntypes && !type_names) || (nlevels && !level_names) ||
+        (ntypes + nlevels && !vars))
+        return core_refuse(m, "fn needs names and room for what it makes: one of them is NULL");
     *body = 0;
     opcode code = opcode_for(m, &r, "fn", ATTR_BIND, WITH_REGIONS, 0);
     ir_op o = code && room_inside(m, r) ? append(m, r, code, NULL, 0) : 0;
@@ -668,6 +743,8 @@ fcl_value fcl_fn(fcl_module *m, fcl_region r, size_t ntypes, const char *const *
 static uint32_t instance(fcl_module *m, const fcl_type *types, size_t ntypes,
                          const fcl_level *levels, size_t nlevels)
 {
+    if ((ntypes && !types) || (nlevels && !levels))
+        return core_refuse(m, "a list of types or levels is NULL");
     vec_u32 inside = {0};
     mem *mm = &m->ir.cx->mem;
     uint32_t inst = 0;
@@ -706,12 +783,16 @@ static fcl_value op_func(fcl_module *m, fcl_region r, const char *op, fcl_func f
 fcl_value fcl_call(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types, size_t ntypes,
                    const fcl_level *levels, size_t nlevels, const fcl_value *args, size_t n)
 {
+    if (!m)
+        return 0;
     return op_func(m, r, "call", f, types, ntypes, levels, nlevels, args, n);
 }
 
 fcl_value fcl_func_value(fcl_module *m, fcl_region r, fcl_func f, const fcl_type *types,
                          size_t ntypes, const fcl_level *levels, size_t nlevels)
 {
+    if (!m)
+        return 0;
     return op_func(m, r, "func", f, types, ntypes, levels, nlevels, NULL, 0);
 }
 
@@ -732,6 +813,8 @@ static graph_start *graph_entry(fcl_module *m, ir_func f)
 
 fcl_region fcl_graph(fcl_module *m, fcl_func f)
 {
+    if (!m)
+        return 0;
     if (!good_func(m, &f))
         return 0;
     if (m->rewrite)
@@ -779,11 +862,15 @@ static void end_region(fcl_module *m, fcl_region r, opcode code, fcl_value v)
 
 void fcl_yield(fcl_module *m, fcl_region r, fcl_value v)
 {
+    if (!m)
+        return;
     end_region(m, r, OP_YIELD, v);
 }
 
 void fcl_return(fcl_module *m, fcl_region r, fcl_value v)
 {
+    if (!m)
+        return;
     end_region(m, r, OP_RETURN, v);
     take(m, ID_REGION, &r);
     end_graph(m, ir_region_at(&m->ir, r)->func);

@@ -22,37 +22,39 @@ const fcl_scalar_facts *fcl_scalar_get(fcl_scalar s)
 
 fcl_scalar fcl_scalar_named(const char *name, size_t n)
 {
-    return (fcl_scalar)ir_scalar_named(name, n);
+    return name ? (fcl_scalar)ir_scalar_named(name, n) : 0;
 }
 
 uint64_t fcl_bits_read(fcl_scalar t, const void *at)
 {
     host_array a = {.type = (scalar)t, .data = (void *)(uintptr_t)at};
-    return host_get(&a, 0);
+    return at && fcl_scalar_get(t) ? host_get(&a, 0) : 0;
 }
 
 void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at)
 {
     host_array a = {.type = (scalar)t, .data = at};
-    host_set(&a, 0, bits);
+    if (at && fcl_scalar_get(t))
+        host_set(&a, 0, bits);
 }
 
 double fcl_float_read(fcl_scalar s, const void *at)
 {
     host_array a = {.type = (scalar)s, .data = (void *)(uintptr_t)at};
-    return ir_scalar_is_float(a.type) ? scalar_as_double(a.type, host_get(&a, 0)) : 0;
+    return at && ir_scalar_is_float(a.type) ? scalar_as_double(a.type, host_get(&a, 0)) : 0;
 }
 
 void fcl_float_write(fcl_scalar s, double x, void *at)
 {
     host_array a = {.type = (scalar)s, .data = at};
-    if (ir_scalar_is_float(a.type))
+    if (at && ir_scalar_is_float(a.type))
         host_set(&a, 0, scalar_from_double(a.type, x));
 }
 
 bool fcl_float_parse(fcl_scalar s, const char *text, size_t n, void *at)
 {
-    double x = ir_scalar_is_float((scalar)s) ? scalar_parse_float((scalar)s, text, n) : (double)NAN;
+    bool good = text && at && ir_scalar_is_float((scalar)s);
+    double x = good ? scalar_parse_float((scalar)s, text, n) : (double)NAN;
     fcl_float_write(s, x, at);
     return isfinite(x);
 }

@@ -30,7 +30,7 @@ SAME_ATTACHED(DATA, DATA);
 
 fcl_opcode fcl_opcode_named(const char *name)
 {
-    return ir_op_named(name, strlen(name));
+    return name ? ir_op_named(name, strlen(name)) : 0;
 }
 
 fcl_opcode fcl_opcode_next(fcl_opcode after)
@@ -95,11 +95,15 @@ bool core_attribute(const fcl_module *m, const attributes *from, subject of, siz
 
 unsigned fcl_module_version(fcl_module *m)
 {
+    if (!m)
+        return 0;
     return version_needed(&m->ir);
 }
 
 const char *fcl_import_name(const fcl_module *m, size_t i, bool *indirect)
 {
+    if (!m)
+        return NULL;
     if (i >= m->ir.imports.len)
         return NULL;
     const import_node *n = &m->ir.imports.at[i];
@@ -116,6 +120,8 @@ static const func_node *func_of(const fcl_module *m, fcl_func f)
 
 fcl_func fcl_function_next(const fcl_module *m, fcl_func after)
 {
+    if (!m)
+        return 0;
     uint32_t i = id_inside(m->stretch, ID_FUNC, after) + 1;
     return i && i < m->ir.funcs.len ? id_outside(m->stretch, ID_FUNC, i) : 0;
 }
@@ -129,6 +135,8 @@ static const char *import_of(const fcl_module *m, uint32_t import)
 
 bool fcl_function_about(const fcl_module *m, fcl_func f, fcl_function_info *out, size_t size)
 {
+    if (!m)
+        return false;
     const func_node *n = func_of(m, f);
     if (!n)
         return false;
@@ -144,6 +152,8 @@ bool fcl_function_about(const fcl_module *m, fcl_func f, fcl_function_info *out,
 
 fcl_tvar fcl_function_variable(const fcl_module *m, fcl_func f, size_t i)
 {
+    if (!m)
+        return 0;
     const func_node *n = func_of(m, f);
     return n && i < (size_t)n->ntypes + n->nlevels
                ? id_outside(m->stretch, ID_TVAR, n->tparams + (uint32_t)i)
@@ -152,6 +162,8 @@ fcl_tvar fcl_function_variable(const fcl_module *m, fcl_func f, size_t i)
 
 bool fcl_function_position(const fcl_module *m, fcl_func f, fcl_position *out, size_t size)
 {
+    if (!m)
+        return false;
     const func_node *n = func_of(m, f);
     return n && give_position(m, n->loc, out, size);
 }
@@ -166,6 +178,8 @@ static const region_node *region_of(const fcl_module *m, fcl_region r)
 
 bool fcl_region_about(const fcl_module *m, fcl_region r, fcl_region_info *out, size_t size)
 {
+    if (!m)
+        return false;
     const region_node *n = region_of(m, r);
     if (!n)
         return false;
@@ -179,6 +193,8 @@ bool fcl_region_about(const fcl_module *m, fcl_region r, fcl_region_info *out, s
 
 fcl_value fcl_region_param(const fcl_module *m, fcl_region r, size_t i)
 {
+    if (!m)
+        return 0;
     const region_node *n = region_of(m, r);
     return n && i < n->nparams ? id_outside(m->stretch, ID_VALUE, n->params + (uint32_t)i) : 0;
 }
@@ -191,6 +207,8 @@ static const op_node *op_of(const fcl_module *m, fcl_operation o)
 
 fcl_operation fcl_operation_next(const fcl_module *m, fcl_operation o)
 {
+    if (!m)
+        return 0;
     const op_node *n = op_of(m, o);
     return n ? id_outside(m->stretch, ID_OP, n->next) : 0;
 }
@@ -202,6 +220,8 @@ static uint32_t pool_at(const fcl_module *m, uint32_t at)
 
 bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_info *out, size_t size)
 {
+    if (!m)
+        return false;
     const op_node *n = op_of(m, o);
     if (!n)
         return false;
@@ -227,6 +247,8 @@ bool fcl_operation_about(const fcl_module *m, fcl_operation o, fcl_operation_inf
 
 fcl_value fcl_operation_operand(const fcl_module *m, fcl_operation o, size_t i)
 {
+    if (!m)
+        return 0;
     const op_node *n = op_of(m, o);
     return n && i < n->nargs ? id_outside(m->stretch, ID_VALUE, pool_at(m, n->args + (uint32_t)i))
                              : 0;
@@ -234,6 +256,8 @@ fcl_value fcl_operation_operand(const fcl_module *m, fcl_operation o, size_t i)
 
 fcl_region fcl_operation_region(const fcl_module *m, fcl_operation o, size_t i)
 {
+    if (!m)
+        return 0;
     const op_node *n = op_of(m, o);
     return n && i < ir_op_info(n->opcode)->regions
                ? id_outside(m->stretch, ID_REGION, n->regions + (uint32_t)i)
@@ -257,21 +281,29 @@ static uint32_t instance_at(const fcl_module *m, fcl_operation o, attr_kind attr
 
 fcl_type fcl_operation_type(const fcl_module *m, fcl_operation o, size_t i)
 {
+    if (!m)
+        return 0;
     return id_outside(m->stretch, ID_TYPE, instance_at(m, o, ATTR_CALL, 0, i));
 }
 
 fcl_level fcl_operation_level(const fcl_module *m, fcl_operation o, size_t i)
 {
+    if (!m)
+        return 0;
     return core_level(m, instance_at(m, o, ATTR_CALL, 1, i));
 }
 
 fcl_tvar fcl_operation_variable(const fcl_module *m, fcl_operation o, size_t i)
 {
+    if (!m)
+        return 0;
     return id_outside(m->stretch, ID_TVAR, instance_at(m, o, ATTR_BIND, 2, i));
 }
 
 bool fcl_operation_position(const fcl_module *m, fcl_operation o, fcl_position *out, size_t size)
 {
+    if (!m)
+        return false;
     const op_node *n = op_of(m, o);
     return n && give_position(m, n->loc, out, size);
 }
@@ -279,6 +311,8 @@ bool fcl_operation_position(const fcl_module *m, fcl_operation o, fcl_position *
 bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i, fcl_attribute *out,
                              size_t size)
 {
+    if (!m)
+        return false;
     subject of = {ON_OP, id_inside(m->stretch, ID_OP, o)};
     return op_of(m, o) && core_attribute(m, &m->ir.attrs, of, i, out, size);
 }
@@ -286,12 +320,16 @@ bool fcl_operation_attribute(const fcl_module *m, fcl_operation o, size_t i, fcl
 bool fcl_operation_property(const fcl_module *m, fcl_operation o, size_t i, fcl_attribute *out,
                             size_t size)
 {
+    if (!m)
+        return false;
     subject of = {ON_OP, id_inside(m->stretch, ID_OP, o)};
     return op_of(m, o) && core_attribute(m, &m->ir.props, of, i, out, size);
 }
 
 bool fcl_operation_constant(const fcl_module *m, fcl_operation o, fcl_constant *out, size_t size)
 {
+    if (!m)
+        return false;
     const op_node *n = op_of(m, o);
     bool holds = n && ir_op_info(n->opcode)->attr == ATTR_DATA;
     ir_data d = holds ? ir_op_data(&m->ir, id_inside(m->stretch, ID_OP, o)) : (ir_data){0};
@@ -308,7 +346,7 @@ bool fcl_operation_constant(const fcl_module *m, fcl_operation o, fcl_constant *
 
 bool fcl_property_required(const char *key)
 {
-    return ir_property_info(ir_property_named(key))->required;
+    return key && ir_property_info(ir_property_named(key))->required;
 }
 
 /* ---- values and variables ---- */
@@ -350,6 +388,8 @@ static void read_bound(const fcl_module *m, uint32_t v, fcl_value_info *x)
 
 bool fcl_value_about(const fcl_module *m, fcl_value v, fcl_value_info *out, size_t size)
 {
+    if (!m)
+        return false;
     uint32_t i = id_inside(m->stretch, ID_VALUE, v);
     if (!i || i >= m->ir.values.len || m->ir.values.at[i].kind == V_NONE)
         return false;
@@ -367,6 +407,8 @@ bool fcl_value_about(const fcl_module *m, fcl_value v, fcl_value_info *out, size
 
 bool fcl_variable_about(const fcl_module *m, fcl_tvar v, fcl_variable_info *out, size_t size)
 {
+    if (!m)
+        return false;
     uint32_t i = id_inside(m->stretch, ID_TVAR, v);
     if (!i || i >= m->ir.tvars.len)
         return false;

@@ -28,6 +28,8 @@ fcl_level core_level(const fcl_module *m, ir_level l)
 
 bool fcl_level_about(const fcl_module *m, fcl_level l, fcl_level_info *out, size_t size)
 {
+    if (!m)
+        return false;
     int base = level_base(l);
     uint32_t inside = base == LV_VAR ? id_inside(m->stretch, ID_TVAR, level_index(l)) : 0;
     if (base < LV_CONST || base > LV_BOUND || (base == LV_VAR && inside >= m->ir.tvars.len))
@@ -58,6 +60,8 @@ static const char *give_text(fcl_module *m, const char *text)
 
 const char *fcl_level_text(fcl_module *m, fcl_level l)
 {
+    if (!m)
+        return NULL;
     return give_text(m, level_str(&m->ir, level_inside(m, l)));
 }
 
@@ -108,6 +112,8 @@ static void read_type(const fcl_module *m, const type_node *n, fcl_type_info *x)
 
 bool fcl_type_about(const fcl_module *m, fcl_type t, fcl_type_info *out, size_t size)
 {
+    if (!m)
+        return false;
     const type_node *n = ir_type_at(&m->ir, type_inside(m, t));
     if (n->kind == TY_ERROR)
         return false;
@@ -118,6 +124,8 @@ bool fcl_type_about(const fcl_module *m, fcl_type t, fcl_type_info *out, size_t 
 
 fcl_type fcl_type_part(const fcl_module *m, fcl_type t, size_t i)
 {
+    if (!m)
+        return 0;
     ir_type inside = type_inside(m, t);
     const type_node *n = ir_type_at(&m->ir, inside);
     if (i >= parts_of(n))
@@ -128,5 +136,7 @@ fcl_type fcl_type_part(const fcl_module *m, fcl_type t, size_t i)
 
 const char *fcl_type_text(fcl_module *m, fcl_type t)
 {
+    if (!m)
+        return NULL;
     return give_text(m, type_str(&m->ir, type_inside(m, t)));
 }

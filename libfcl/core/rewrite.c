@@ -9,6 +9,8 @@
 
 fcl_rewrite *fcl_rewrite_begin(fcl_module *m)
 {
+    if (!m)
+        return NULL;
     fcl_context *cx = m->ir.cx;
     uint32_t before = cx->diags.errors;
     if (!face_usable(m))
@@ -80,16 +82,22 @@ ir_op core_insert(fcl_module *m, ir_region r, opcode code, const ir_value *args,
 
 fcl_use fcl_use_first(const fcl_rewrite *w, fcl_value v)
 {
+    if (!w)
+        return 0;
     return ir_first_use(&w->editor, id_inside(w->m->stretch, ID_VALUE, v));
 }
 
 fcl_use fcl_use_next(const fcl_rewrite *w, fcl_use u)
 {
+    if (!w)
+        return 0;
     return u < w->editor.uses.len ? ir_next_use(&w->editor, u) : 0;
 }
 
 fcl_operation fcl_use_operation(const fcl_rewrite *w, fcl_use u, size_t *operand)
 {
+    if (!w)
+        return 0;
     ir_op user = u < w->editor.uses.len ? ir_user(&w->editor, u) : 0;
     if (user && operand)
         *operand = u - w->m->ir.ops.at[user].args;
@@ -122,6 +130,8 @@ static bool ends_region(const fcl_rewrite *w, ir_op o)
 
 bool fcl_rewrite_before(fcl_rewrite *w, fcl_operation o)
 {
+    if (!w)
+        return false;
     ir_op inside = o ? take_op(w, o) : 0;
     if (o && (!inside || !is_there(w->m, inside)))
         return false;
@@ -143,6 +153,8 @@ static bool visible_at(const fcl_rewrite *w, ir_value v, ir_op user)
 
 bool fcl_rewrite_operand(fcl_rewrite *w, fcl_operation o, size_t i, fcl_value v)
 {
+    if (!w)
+        return false;
     ir_op op = take_op(w, o);
     ir_value value = op ? take_value(w, v) : 0;
     if (!value || !is_there(w->m, op) || i >= ir_op_at(&w->m->ir, op)->nargs ||
@@ -154,6 +166,8 @@ bool fcl_rewrite_operand(fcl_rewrite *w, fcl_operation o, size_t i, fcl_value v)
 
 bool fcl_rewrite_replace(fcl_rewrite *w, fcl_value v, fcl_value by)
 {
+    if (!w)
+        return false;
     ir_value old = take_value(w, v), value = old ? take_value(w, by) : 0;
     if (!value || !fits(w, old, value))
         return false;
@@ -166,12 +180,16 @@ bool fcl_rewrite_replace(fcl_rewrite *w, fcl_value v, fcl_value by)
 
 bool fcl_rewrite_erase(fcl_rewrite *w, fcl_operation o)
 {
+    if (!w)
+        return false;
     ir_op op = take_op(w, o);
     return op && is_there(w->m, op) && !ends_region(w, op) && ir_erase_op(&w->editor, op);
 }
 
 bool fcl_rewrite_move(fcl_rewrite *w, fcl_operation o, fcl_operation before)
 {
+    if (!w)
+        return false;
     ir_op op = take_op(w, o), at = op ? take_op(w, before) : 0;
     return at && is_there(w->m, op) && is_there(w->m, at) && !ends_region(w, op) &&
            ir_move_op(&w->editor, op, ir_op_at(&w->m->ir, at)->parent, at);

@@ -36,6 +36,8 @@ void fcl_kernels_destroy(fcl_kernels *k)
 /* Text that was begun is given back to the context when printing fails. */
 char *fcl_kernels_print(const fcl_kernels *k, size_t *size)
 {
+    if (!k)
+        return NULL;
     uint32_t before = k->cx->diags.errors;
     vec_char text = {0};
     bool ok = true;
@@ -74,6 +76,10 @@ static unsigned holds_of(const k_program *p)
  */
 fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *text, size_t size)
 {
+    if (!cx)
+        return NULL;
+    if (!GIVEN(cx, name) || !GIVEN_ALL(cx, text, size))
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_kernels *k = kernels_new(cx);
     bool ok = k && vec_reserve(&cx->mem, &k->programs, 1);
@@ -91,6 +97,8 @@ fcl_kernels *fcl_kernels_load(fcl_context *cx, const char *name, const void *tex
 
 bool fcl_kernels_verify(const fcl_kernels *k)
 {
+    if (!k)
+        return false;
     uint32_t before = k->cx->diags.errors;
     bool ok = true;
     for (uint32_t i = 0; i < k->programs.len; i++)
@@ -100,6 +108,8 @@ bool fcl_kernels_verify(const fcl_kernels *k)
 
 fcl_artifact *fcl_kernels_emit(fcl_kernels *k, const fcl_compile_options *options)
 {
+    if (!k)
+        return NULL;
     fcl_compile_options o = abi_compile_options(options);
     fcl_context *cx = k->cx;
     uint32_t before = cx->diags.errors;
@@ -233,7 +243,12 @@ bool fcl_passes_run(fcl_module *m, fcl_kernels **kernels, const char *list,
                     const fcl_compile_options *options)
 {
     fcl_compile_options o = abi_compile_options(options);
-    fcl_context *cx = kernels && *kernels ? (*kernels)->cx : m->ir.cx;
+    fcl_kernels *there = kernels ? *kernels : NULL;
+    if (!there && !m)
+        return false;
+    fcl_context *cx = there ? there->cx : m->ir.cx;
+    if (!GIVEN(cx, list) || (m && !SAME(cx, &m->ir)))
+        return false;
     uint32_t before = cx->diags.errors;
     manager g = {.cx = cx, .o = &o};
     pass_list steps = {0};

@@ -137,12 +137,10 @@ static bool bad_option(list_reader *r, const pass_step *step, location at, const
 {
     const fcl_pass *p = &step->pass->about;
     fcl_pass_option o;
-    size_t i = 0, k = 0;
+    size_t k = 0;
     diag_error(r->cx, DIAG_PASS_OPTION, at, "the pass %s has no option %s", p->name, name);
-    while (pass_at(r->cx, i) != step->pass)
-        i++;
     vec_char list = {0};
-    while (fcl_pass_option_get(i, k, &o, sizeof o))
+    while (pass_option_at(step->pass, k, &o))
         text_addf(&r->cx->mem, &list, "%s%s", k++ ? ", " : "", o.name);
     if (list.len)
         diag_hint(r->cx, "its options are %s", text_cstr(&r->cx->mem, &list));
@@ -156,14 +154,13 @@ static bool bad_option(list_reader *r, const pass_step *step, location at, const
 static bool bad_value(list_reader *r, const pass_step *step, location at, const char *name)
 {
     fcl_pass_option o = {0};
-    size_t i = 0;
-    while (pass_at(r->cx, i) != step->pass)
-        i++;
-    for (size_t k = 0; fcl_pass_option_get(i, k, &o, sizeof o) && strcmp(o.name, name) != 0;)
+    for (size_t k = 0; pass_option_at(step->pass, k, &o) && strcmp(o.name, name) != 0;)
         k++;
     diag_error(r->cx, DIAG_PASS_OPTION, at, "%s does not take this value", name);
     if (o.is_number)
         diag_hint(r->cx, "it takes whole numbers from %zu to %zu", o.least, o.most);
+    else if (o.choices)
+        diag_hint(r->cx, "it takes one of %s", o.choices);
     return false;
 }
 
@@ -179,12 +176,13 @@ static bool read_option(list_reader *r, pass_step *step)
     str_id name = intern_add(strings, r->out->text + start, n);
     str_id value = intern_add(strings, r->out->text + from, m);
     bool known;
-    if (!name || !value)
+    if (!name || (m && !value))
         return false;
     const char *option = intern_str(strings, name);
-    if (pass_option_set(r->cx, step->pass, &step->options, option, intern_str(strings, value),
-                        &known))
+    if (pass_option_set(r->cx, step, option, intern_str(strings, value), &known))
         return true;
+    if (r->cx->mem.oom)
+        return false;
     return known ? bad_value(r, step, here(r, from, m ? m : 1), option)
                  : bad_option(r, step, here(r, start, n), option);
 }
@@ -277,7 +275,7 @@ static bool add_following(fcl_context *cx, const fcl_compile_options *o, const p
     bool ok = true;
     for (uint32_t i = 0; ok && i < cx->registry.passes.len; i++) {
         const pass_info *own = cx->registry.passes.at[i];
-        const char *after = own->plugin->after;
+        const char *after = own->plugin ? own->plugin->after : NULL;
         if (pass->about.kind == FCL_PASS_KERNEL && after && strcmp(after, pass->about.name) == 0)
             ok = add_usual(cx, o, own, out);
     }

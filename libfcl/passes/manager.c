@@ -30,7 +30,9 @@ static uint64_t now(void)
 
 char *fcl_pass_event_print(const fcl_pass_event *e, size_t *size)
 {
-    const pass_subject *s = e->program;
+    const pass_subject *s = e ? e->program : NULL;
+    if (!s)
+        return NULL;
     if (s->k)
         return fcl_kernels_print(s->k, size);
     if (!s->p)
@@ -123,13 +125,17 @@ static bool verify_core(manager *g, fcl_module *m, const pass_step *step)
 }
 
 /* A pass that fails says why; a rewriting that it left open is not its successor's to end. */
-static bool run_own(manager *g, fcl_module *m, const fcl_core_pass *pass)
+static bool run_own(manager *g, fcl_module *m, const pass_step *step)
 {
+    const fcl_core_pass *pass = step->pass->core;
     fcl_context *cx = g->cx;
     if (pass->checked && !fcl_module_check(m))
         return false;
     uint32_t before = cx->diags.errors;
+    const void *outer = cx->registry.running;
+    cx->registry.running = step;
     bool ok = pass->run(pass->user, m);
+    cx->registry.running = outer;
     if (m->rewrite) {
         fcl_rewrite_end(m->rewrite);
         diag_error(cx, DIAG_PLUGIN, (location){0}, "the pass %s has not ended a rewriting",
@@ -148,7 +154,7 @@ static bool run_core(manager *g, fcl_module *m, const pass_step *step)
     if (!own)
         return step->pass->run.CORE(m);
     bool was_checked = m->ir.checked || own->checked;
-    return run_own(g, m, own) &&
+    return run_own(g, m, step) &&
            (m->ir.checked || !was_checked || ir_check(&m->ir) || broke(g, step));
 }
 
@@ -203,7 +209,10 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
         k_forget_forms(p);
     if (step->pass->about.breaks & IS_OUTLINED)
         drop_kernels(p);
+    const void *outer = g->cx->registry.running;
+    g->cx->registry.running = step;
     bool ok = step->pass->plugin ? edit_run(step->pass->plugin, p) : step->pass->run.KERNEL(p);
+    g->cx->registry.running = outer;
     p->target = own;
     return ok;
 }

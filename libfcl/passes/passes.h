@@ -34,6 +34,8 @@ typedef struct pass_info {
     } run;
     const fcl_kernel_pass *plugin; /* a kernel pass of a user, which runs in place of that; NULL */
     const fcl_core_pass *core;     /* a core pass of a user, likewise */
+    const fcl_pass_option *options; /* of a pass of a user: so many, each of that size */
+    size_t noptions, option_size;
 } pass_info;
 
 /* The pass of that name which works on a program of that kind (CORE: or lowers one); NULL when
@@ -45,18 +47,22 @@ const pass_info *pass_at(const fcl_context *cx, size_t i);
 /* Kernel pass i of the way from a module to code; NULL beyond; and how many there are. */
 const pass_info *pipeline_kernel(size_t i);
 uint32_t pipeline_kernel_count(void);
-/* Sets the option of that name of a pass; false when there is none, or (*known) its value is bad.
- */
-bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options *o,
-                     const char *name, const char *value, bool *known);
 
 /* A step of a list: a pass with what its options say, nothing elsewhere. */
 typedef struct pass_step {
     const pass_info *pass;
     fcl_compile_options options;
+    str_id own;              /* what is given to a pass of a user: NAME=VALUE,...; 0: nothing */
     str_id text;             /* the pass with its options, as written */
     uint32_t offset, length; /* of its name, in the list */
 } pass_step;
+
+/* Option k of a pass; false beyond the last. */
+bool pass_option_at(const pass_info *pass, size_t k, fcl_pass_option *out);
+/* Sets the option of that name of a step's pass; false when there is none, or (*known) its value is
+ * bad. */
+bool pass_option_set(fcl_context *cx, pass_step *step, const char *name, const char *value,
+                     bool *known);
 
 typedef struct pass_list {
     VEC(pass_step) steps;

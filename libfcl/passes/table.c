@@ -3,10 +3,9 @@
 
 #include "ir/kernel/pass/pass.h"
 #include "ir/passes/passes.h"
+#include "libfcl/plugins/plugins.h"
 #include "libfcl/target.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool run_link(fcl_module *m)
@@ -91,7 +90,7 @@ typedef struct tunable {
 
 static const tunable tunables[] = {
 #define TUNABLE(of, text, kind, field, type, start, min, max, meaning)                             \
-    {of, {text, meaning, kind == NUMBER, start, min, max}},
+    {of, {text, meaning, kind == NUMBER, start, min, max, NULL, NULL}},
 #include "libfcl/passes/passes.def"
 #undef TUNABLE
 };
@@ -103,30 +102,45 @@ static bool tuning_option(const char *pass, size_t k, fcl_pass_option *out)
     fcl_tuning_info n;
     for (size_t t = 0; fcl_tuning_about(t, &n, sizeof n); t++)
         if (strcmp(n.pass, pass) == 0 && k-- == 0) {
-            *out = (fcl_pass_option){n.name, n.summary, true, n.usual, n.least, n.most};
+            *out = (fcl_pass_option){.name = n.name,
+                                     .summary = n.summary,
+                                     .is_number = true,
+                                     .initial = n.usual,
+                                     .least = n.least,
+                                     .most = n.most};
             return true;
         }
     return false;
 }
 
-bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out, size_t size)
+static bool is_own(const pass_info *pass)
 {
-    fcl_pass_option x;
-    for (size_t t = 0; i < PASS_COUNT && t < TUNABLE_COUNT; t++)
-        if (strcmp(tunables[t].pass, passes[i].about.name) == 0 && k-- == 0)
-            return ABI_GIVE(out, size, tunables[t].about);
-    return i < PASS_COUNT && tuning_option(passes[i].about.name, k, &x) && ABI_GIVE(out, size, x);
+    return pass->plugin || pass->core;
 }
 
-/* A decimal number in the option's range. */
-static bool read_number(const fcl_pass_option *about, const char *value, size_t *out)
+bool pass_option_at(const pass_info *pass, size_t k, fcl_pass_option *out)
 {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
-    *out = (size_t)n;
-    return value[0] >= '0' && value[0] <= '9' && !*end && !errno && n >= about->least &&
-           n <= about->most;
+    if (is_own(pass))
+        return own_option(pass, k, out);
+    for (size_t t = 0; t < TUNABLE_COUNT; t++)
+        if (strcmp(tunables[t].pass, pass->about.name) == 0 && k-- == 0) {
+            *out = tunables[t].about;
+            return true;
+        }
+    return tuning_option(pass->about.name, k, out);
+}
+
+bool fcl_pass_option_about(const fcl_context *cx, size_t i, size_t k, fcl_pass_option *out,
+                           size_t size)
+{
+    fcl_pass_option x;
+    const pass_info *pass = pass_at(cx, i);
+    return pass && pass_option_at(pass, k, &x) && ABI_GIVE(out, size, x);
+}
+
+bool fcl_pass_option_get(size_t i, size_t k, fcl_pass_option *out, size_t size)
+{
+    return fcl_pass_option_about(NULL, i, k, out, size);
 }
 
 /* Sets the field of row t. */
@@ -151,7 +165,7 @@ static bool set_option(const char *pass, fcl_compile_options *o, const char *nam
         size_t number = 0;
         *known = strcmp(row->pass, pass) == 0 && strcmp(row->about.name, name) == 0;
         bool good = *known &&
-                    (row->about.is_number ? read_number(&row->about, value, &number) : *value != 0);
+                    (row->about.is_number ? option_number(&row->about, value, &number) : *value != 0);
         if (good)
             store(o, t, value, number);
         if (*known)
@@ -160,9 +174,13 @@ static bool set_option(const char *pass, fcl_compile_options *o, const char *nam
     return false;
 }
 
-bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options *o,
-                     const char *name, const char *value, bool *known)
+bool pass_option_set(fcl_context *cx, pass_step *step, const char *name, const char *value,
+                     bool *known)
 {
+    const pass_info *pass = step->pass;
+    fcl_compile_options *o = &step->options;
+    if (is_own(pass))
+        return own_option_set(cx, pass, &step->own, name, value, known);
     bool set = set_option(pass->about.name, o, name, value, known);
     return set || *known ? set : options_tune(cx, o, pass->about.name, name, value, known);
 }
@@ -170,6 +188,8 @@ bool pass_option_set(fcl_context *cx, const pass_info *pass, fcl_compile_options
 bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value)
 {
     bool known;
+    if (!o || !name || !value)
+        return false;
     fcl_compile_options own = abi_compile_options(o);
     return set_option("lower", &own, name, value, &known) && abi_put_back(o, &own);
 }

@@ -154,7 +154,7 @@ static scalar common_type(const fcl_edit *e, opcode op, const fcl_k_node *operan
 fcl_k_node fcl_edit_scalar(fcl_edit *e, fcl_k_node before, const char *name,
                            const fcl_k_node *operands, size_t n)
 {
-    opcode op = ir_op_named(name, strlen(name));
+    opcode op = name && (operands || !n) ? ir_op_named(name, strlen(name)) : 0;
     scalar t = op && op < SOP_END ? common_type(e, op, operands, n) : ST_NONE;
     if (t == ST_NONE) {
         refuse(e, before, "an operator that there is not, or of operands that it does not take");

@@ -5,7 +5,7 @@
 #include "libfcl/plugins/plugins.h"
 
 #include "backends/backend.h"
-#include "libfcl/passes/passes.h"
+#include "libfcl/target.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -16,17 +16,17 @@ static bool refuse(fcl_context *cx, const char *what, const char *name, const ch
                       name && *name ? name : "without a name", why);
 }
 
-/* A copy of `all` bytes of a structure that begins with its size. */
-static void *copy(fcl_context *cx, const void *given, size_t size, size_t all)
+/* A copy that lives as long as the context. */
+static void *keep(fcl_context *cx, const void *given, size_t size)
 {
-    void *own = arena_alloc(&cx->registry.room, all);
+    void *own = arena_alloc(&cx->registry.room, size);
     if (own)
-        memcpy(own, given, size < all ? size : all);
+        memcpy(own, given, size);
     return own;
 }
+#define KEEP(cx, ...) keep(cx, &(__VA_ARGS__), sizeof(__VA_ARGS__))
 
-/* Words that stand in lists of options and passes, and in files. */
-static bool is_word(const char *name)
+bool plugin_is_word(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
@@ -35,9 +35,22 @@ static bool is_word(const char *name)
 
 /* ---- targets ---- */
 
+/* Names for users, and warps that exchanges by halves go through. */
+static bool good_dialects(const fcl_backend *b)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < b->ndialects; i++) {
+        const fcl_dialect *d = &b->dialects[i];
+        ok = plugin_is_word(d->name) && d->options && !(d->lanes & (d->lanes - 1));
+        for (size_t k = 0; ok && k < i; k++)
+            ok = strcmp(d->name, b->dialects[k].name) != 0;
+    }
+    return ok;
+}
+
 static const char *backend_fault(fcl_context *cx, const fcl_backend *b)
 {
-    if (!is_word(b->name))
+    if (!plugin_is_word(b->name))
         return "is not called by a word of letters, digits and _ . -";
     if (backend_named(cx, b->name))
         return "is there already";
@@ -45,14 +58,22 @@ static const char *backend_fault(fcl_context *cx, const fcl_backend *b)
         return "lacks a summary, facts or a dialect";
     if (!backend_facts(b).max_block)
         return "has groups of no threads";
+    if (!good_dialects(b))
+        return "has a dialect without a name of its own or options, or with lanes that are no power of 2";
+    if (!target_tuning_is_good(b->tuning))
+        return "has tuning that is none: NAME=N,NAME=N as fclc --help lists them";
     return !b->language == !b->emit ? "needs a language or a function that emits, and not both"
                                     : NULL;
 }
 
 bool fcl_backend_register(fcl_context *cx, const fcl_backend *b)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, b))
+        return false;
     uint32_t before = cx->diags.errors;
-    fcl_backend *own = copy(cx, b, b->size, sizeof *own);
+    fcl_backend given = abi_backend(b), *own = KEEP(cx, given);
     const char *fault = own ? backend_fault(cx, own) : NULL;
     if (fault)
         refuse(cx, "the target", own->name, fault);
@@ -64,7 +85,7 @@ bool fcl_backend_register(fcl_context *cx, const fcl_backend *b)
 
 static const char *any_pass_fault(const fcl_context *cx, const char *name, bool whole)
 {
-    if (!is_word(name))
+    if (!plugin_is_word(name))
         return "is not called by a word of letters, digits and _ . -";
     for (fcl_pass_kind k = FCL_PASS_CORE; k <= FCL_PASS_EMISSION; k++)
         if (pass_named(cx, name, strlen(name), k))
@@ -90,20 +111,32 @@ static pass_info info_of_core(const fcl_core_pass *p)
                                  .summary = p->summary,
                                  .kind = FCL_PASS_CORE,
                                  .establishes = p->checked ? IS_CHECKED : 0u},
-                       .core = p};
+                       .core = p,
+                       .options = p->options,
+                       .noptions = p->noptions,
+                       .option_size = p->option_size};
+}
+
+/* Unless something is wrong with it. */
+static bool add_pass(fcl_context *cx, pass_info info, const char *fault)
+{
+    fault = fault ? fault : own_options_fault(&info);
+    if (fault)
+        return refuse(cx, "the pass", info.about.name, fault);
+    pass_info *own = KEEP(cx, info);
+    return own && vec_push(&cx->mem, &cx->registry.passes, own);
 }
 
 bool fcl_core_pass_register(fcl_context *cx, const fcl_core_pass *pass)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, pass))
+        return false;
     uint32_t before = cx->diags.errors;
-    fcl_core_pass *own = copy(cx, pass, pass->size, sizeof *own);
-    pass_info *info = arena_alloc(&cx->registry.room, sizeof *info);
-    const char *fault = own ? any_pass_fault(cx, own->name, own->summary && own->run) : NULL;
-    if (fault)
-        refuse(cx, "the pass", own->name, fault);
-    bool ok = own && info && !fault && vec_push(&cx->mem, &cx->registry.passes, info);
-    if (ok)
-        *info = info_of_core(own);
+    fcl_core_pass given = abi_core_pass(pass), *own = KEEP(cx, given);
+    const char *fault = any_pass_fault(cx, given.name, given.summary && given.run);
+    bool ok = own && add_pass(cx, info_of_core(own), fault);
     return face_ok(cx, before) && ok;
 }
 
@@ -114,20 +147,21 @@ static pass_info info_of(const fcl_kernel_pass *p)
                                  .kind = FCL_PASS_KERNEL,
                                  .requires = IS_VIRTUALISED,
                                  .breaks = IS_OUTLINED | IS_LEGALISED},
-                       .plugin = p};
+                       .plugin = p,
+                       .options = p->options,
+                       .noptions = p->noptions,
+                       .option_size = p->option_size};
 }
 
 bool fcl_kernel_pass_register(fcl_context *cx, const fcl_kernel_pass *pass)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, pass))
+        return false;
     uint32_t before = cx->diags.errors;
-    fcl_kernel_pass *own = copy(cx, pass, pass->size, sizeof *own);
-    pass_info *info = arena_alloc(&cx->registry.room, sizeof *info);
-    const char *fault = own ? pass_fault(cx, own) : NULL;
-    if (fault)
-        refuse(cx, "the pass", own->name, fault);
-    bool ok = own && info && !fault && vec_push(&cx->mem, &cx->registry.passes, info);
-    if (ok)
-        *info = info_of(own);
+    fcl_kernel_pass given = abi_kernel_pass(pass), *own = KEEP(cx, given);
+    bool ok = own && add_pass(cx, info_of(own), pass_fault(cx, own));
     return face_ok(cx, before) && ok;
 }
 
@@ -180,6 +214,10 @@ static bool run_load(fcl_context *cx, const fcl_plugin_info *info, const char *f
 /* An object that fails stays open, since it may have registered something before. */
 bool fcl_plugin_load(fcl_context *cx, const char *file)
 {
+    if (!cx)
+        return false;
+    if (!GIVEN(cx, file))
+        return false;
     uint32_t before = cx->diags.errors;
     void *object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!object)

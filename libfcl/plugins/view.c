@@ -136,7 +136,7 @@ bool fcl_k_local_get(const fcl_k_program *p, size_t kernel, size_t i, fcl_k_loca
 char *fcl_k_node_print(const fcl_k_program *p, fcl_k_node n, size_t *size)
 {
     vec_char text = {0};
-    bool ok = n < p->nodes.len && k_print_statement(p, n, &text);
+    bool ok = n && n < p->nodes.len && k_print_statement(p, n, &text);
     char *copy = face_take_text(p->cx, &text, size);
     if (ok || !copy)
         return copy;
@@ -148,7 +148,8 @@ bool fcl_k_program_refuse(const fcl_k_program *p, fcl_k_node n, const char *mess
                           const char *hint)
 {
     location at = n && n < p->nodes.len ? k_loc_of(p, n) : k_loc_at(p, p->origin.loc);
-    diag_error(p->cx, DIAG_EMIT_DECLINED, at, "%s", message);
+    diag_error(p->cx, DIAG_EMIT_DECLINED, at, "%s",
+               message ? message : "the target declines this, and does not say why");
     if (hint)
         diag_hint(p->cx, "%s", hint);
     return false;

@@ -41,8 +41,8 @@ static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uin
     uint64_t count = 1;
     if (type < FCL_BOOL || type >= FCL_SCALAR_END)
         return refused(cx, "there is no such scalar type");
-    if (rank < 1 || rank > FCL_MAX_RANK)
-        return refused(cx, "an array has one to eight dimensions");
+    if (rank > FCL_MAX_RANK)
+        return refused(cx, "an array has no more than eight dimensions");
     *a = (host_array){.type = (scalar)type, .rank = rank};
     for (unsigned i = 0; i < rank; i++) {
         if (dims[i] > (uint64_t)MAX_EXTENT || (dims[i] && count > (uint64_t)MAX_EXTENT / dims[i]))
@@ -55,6 +55,8 @@ static bool set_shape(fcl_context *cx, fcl_scalar type, unsigned rank, const uin
 
 fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, const uint64_t *dims)
 {
+    if (!d || !GIVEN_ALL(d->cx, dims, rank))
+        return NULL;
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
     bool made = set_shape(d->cx, type, rank, dims, &a.shape) &&
@@ -66,6 +68,8 @@ fcl_buffer *fcl_buffer_create(fcl_device *d, fcl_scalar type, unsigned rank, con
 fcl_buffer *fcl_buffer_wrap(fcl_device *d, void *memory, fcl_scalar type, unsigned rank,
                             const uint64_t *dims)
 {
+    if (!d || !GIVEN_ALL(d->cx, dims, rank))
+        return NULL;
     uint32_t before = d->cx->diags.errors;
     run_array a = {.memory = NULL};
     bool ok = set_shape(d->cx, type, rank, dims, &a.shape);
@@ -86,6 +90,8 @@ void fcl_buffer_destroy(fcl_buffer *b)
 
 fcl_array fcl_buffer_shape(const fcl_buffer *b)
 {
+    if (!b)
+        return (fcl_array){.rank = 0};
     fcl_array a;
     memcpy(&a, &b->array.shape, sizeof a);
     a.data = NULL;
@@ -99,7 +105,11 @@ static size_t bytes_of(const fcl_buffer *b)
 
 bool fcl_buffer_write(fcl_buffer *b, const void *data)
 {
+    if (!b)
+        return false;
     fcl_context *cx = b->device->cx;
+    if (!GIVEN_ALL(cx, data, bytes_of(b)))
+        return false;
     uint32_t before = cx->diags.errors;
     if (!b->device->runner) {
         memcpy(b->array.shape.data, data, bytes_of(b));
@@ -113,7 +123,11 @@ bool fcl_buffer_write(fcl_buffer *b, const void *data)
 
 bool fcl_buffer_read(const fcl_buffer *b, void *data)
 {
+    if (!b)
+        return false;
     fcl_context *cx = b->device->cx;
+    if (!GIVEN_ALL(cx, data, bytes_of(b)))
+        return false;
     uint32_t before = cx->diags.errors;
     if (!b->device->runner) {
         memcpy(data, b->array.shape.data, bytes_of(b));
@@ -125,5 +139,7 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
 
 void *fcl_buffer_memory(const fcl_buffer *b)
 {
+    if (!b)
+        return NULL;
     return b->device->runner ? b->array.memory : b->array.shape.data;
 }

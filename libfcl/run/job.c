@@ -117,6 +117,10 @@ static void put_in_line(fcl_job *j)
 fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t nargs,
                            fcl_buffer **results, size_t nresults)
 {
+    if (!p)
+        return NULL;
+    if (!program_given(p, args, nargs, results, nresults))
+        return NULL;
     uint32_t before = p->cx->diags.errors;
     fcl_job *j = new_job(p, nargs);
     bool queued = j && p->prepared;
@@ -137,6 +141,8 @@ fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t narg
 
 bool fcl_job_wait(fcl_job *j)
 {
+    if (!j)
+        return false;
     fcl_context *cx = j->device->cx;
     uint32_t before = cx->diags.errors;
     bool ok = job_settle(j);
@@ -151,11 +157,15 @@ static bool is_marked(fcl_job *j)
 
 bool fcl_job_done(fcl_job *j)
 {
+    if (!j)
+        return false;
     return j->state != JOB_RUNS || !is_marked(j) || run_has_landed(j->device->runner, &j->flight);
 }
 
 void *fcl_job_event(fcl_job *j)
 {
+    if (!j)
+        return NULL;
     run_device *d = j->device->runner;
     bool opencl = d && run_device_handles(d).context;
     return opencl && is_marked(j) ? j->flight.mark : NULL;

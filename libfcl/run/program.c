@@ -90,6 +90,10 @@ fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
 fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                 const fcl_run_options *options)
 {
+    if (!m || !d)
+        return NULL;
+    if (!SAME(m->ir.cx, d))
+        return NULL;
     uint32_t before = m->ir.cx->diags.errors;
     fcl_program *p = program_new(m, entry, d, options);
     bool ok = p && program_build(p);
@@ -142,7 +146,11 @@ static bool copy_face(fcl_program *p, const host_signature *from)
 fcl_program *fcl_program_from_artifact(fcl_artifact *a, const char *entry, fcl_device *d,
                                        const fcl_run_options *options)
 {
+    if (!a || !d)
+        return NULL;
     fcl_context *cx = a->cx;
+    if (!SAME(cx, d))
+        return NULL;
     uint32_t before = cx->diags.errors;
     fcl_program *p = mem_resize(&cx->mem, NULL, 0, sizeof *p);
     if (p) {

@@ -25,6 +25,14 @@ bool program_ended_well(const fcl_program *p, uint32_t before)
 
 /* ---- what runs take and give ---- */
 
+bool program_given(const fcl_program *p, const void *args, size_t nargs, const void *results,
+                   size_t nresults)
+{
+    static const char call[] = "a run of a program";
+    return (!nargs || face_given(p->cx, args, call, "args")) &&
+           (!nresults || face_given(p->cx, results, call, "results"));
+}
+
 static bool check_results(const fcl_program *p, size_t nresults)
 {
     return nresults == p->face.out.len ||
@@ -242,6 +250,10 @@ bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buf
 bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs,
                           fcl_buffer **results, size_t nresults)
 {
+    if (!p)
+        return false;
+    if (!program_given(p, args, nargs, results, nresults))
+        return false;
     uint32_t before = p->cx->diags.errors;
     bool ok = program_run(p, args, nargs, results, nresults, NULL);
     return program_ended_well(p, before) && ok;
@@ -251,6 +263,10 @@ bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs
 bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                      size_t nresults)
 {
+    if (!p)
+        return false;
+    if (!program_given(p, args, nargs, results, nresults))
+        return false;
     uint32_t before = p->cx->diags.errors;
     VEC(fcl_buffer *) made = {0};
     bool ok = vec_reserve(&p->cx->mem, &made, (uint32_t)(p->face.out.len + 1));
@@ -273,16 +289,22 @@ void fcl_program_reuse(fcl_program *p, fcl_buffer *b)
 
 uint64_t fcl_program_transfers(const fcl_program *p)
 {
+    if (!p)
+        return 0;
     return p->time.transfers;
 }
 
 uint64_t fcl_program_peak(const fcl_program *p)
 {
+    if (!p)
+        return 0;
     return p->prepared ? run_peak(p->prepared) : 0;
 }
 
 uint64_t fcl_program_nanoseconds(const fcl_program *p, uint64_t *span)
 {
+    if (!p)
+        return 0;
     if (span)
         *span = p->time.span;
     return p->time.kernels;
@@ -315,7 +337,12 @@ static bool run_once(fcl_program *p, const fcl_array *args, size_t nargs, fcl_ar
 bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_options *options,
              const fcl_array *args, size_t nargs, fcl_array *results, size_t nresults)
 {
-    uint32_t before = m->ir.cx->diags.errors;
+    if (!m || !d)
+        return false;
+    fcl_context *cx = m->ir.cx;
+    if (!SAME(cx, d) || !GIVEN_ALL(cx, args, nargs) || !GIVEN_ALL(cx, results, nresults))
+        return false;
+    uint32_t before = cx->diags.errors;
     fcl_program *p = program_new(m, entry, d, options);
     bool ok = p && run_once(p, args, nargs, results, nresults);
     fcl_program_destroy(p);
@@ -325,6 +352,10 @@ bool fcl_run(fcl_module *m, const char *entry, fcl_device *d, const fcl_run_opti
 bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs, fcl_array *results,
                           size_t nresults)
 {
+    if (!p)
+        return false;
+    if (!program_given(p, args, nargs, results, nresults))
+        return false;
     uint32_t before = p->cx->diags.errors;
     bool ok = (!p->m || face_usable(p->m)) && run_once(p, args, nargs, results, nresults);
     return program_ended_well(p, before) && ok;
@@ -332,6 +363,8 @@ bool fcl_program_run_host(fcl_program *p, const fcl_array *args, size_t nargs, f
 
 void fcl_results_free(fcl_context *cx, fcl_array *results, size_t n)
 {
+    if (!cx || !results)
+        return;
     for (size_t i = 0; i < n; i++) {
         host_array a;
         memcpy(&a, &results[i], sizeof a);

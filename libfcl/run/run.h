@@ -77,6 +77,9 @@ bool job_has_made(const fcl_buffer *b);
 /* Runs over buffers; j NULL: waits for the end. */
 bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                  size_t nresults, fcl_job *j);
+/* Whether there is what a run takes and gives; reports what is NULL. */
+bool program_given(const fcl_program *p, const void *args, size_t nargs, const void *results,
+                   size_t nresults);
 bool program_ended_well(const fcl_program *p, uint32_t before);
 
 /* A buffer that takes over the array; frees the array when memory is short. */

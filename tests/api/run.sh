@@ -21,4 +21,10 @@ for program in "$tmp"/*.c; do
     diff "$name.text" "$name.out" || fail "program $(basename "$name") of docs/api.md prints something else"
 done
 [ "$cases" -gt 0 ] || fail "docs/api.md has no programs"
+
+# What test_null.c calls with NULL is all of fcl.h.
+cases=$((cases + 1))
+diff <(sed 's|/\*.*||; s|^ \*.*||' libfcl/fcl.h | tr '\n' ' ' | grep -o 'FCL_API [^;(]*' | grep -o 'fcl_[a-z_0-9]*$' | sort -u) \
+    <(sed -n 's/^[A-Z]*(\*\{0,1\}\(fcl_[a-z_0-9]*\).*/\1/p' tests/unit/calls.def | grep -v '^fcl_\(kernel_pass\|backend\)_register$' | sort -u) ||
+    fail "tests/unit/calls.def does not have the functions of fcl.h"
 finish api

@@ -21,8 +21,8 @@ pack()
     printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
 }
 
-examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl"
-[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl"
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir"
 for source in $examples; do
     name=$(basename "$source" | tr . _)
     entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
@@ -73,7 +73,7 @@ pairs=$(for file in "$tmp"/files/*.json; do echo "${file%.json}.fcla $file"; don
 "$python" "$here/json_form.py" $pairs > "$tmp/json" || fail "$(cat "$tmp/json")"
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --report
 refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" --entry=absent
-for option in --target=cpu-c --block-size=64 -DGroups=2 --kernel-passes=none --in-place=xs --debug-lines --exchange=local --checks=all --quirks=none; do
+for option in --lang=core --prelude=none.fcl --target=cpu-c --block-size=64 -DGroups=2 --kernel-passes=none --in-place=xs --debug-lines --exchange=local --checks=all --quirks=none; do
     refused E0808 fclc compile "$tmp/files/reduce_fclir.fcla" "$option" -o "$tmp/unheard"
 done
 refused E0808 fclc run "$tmp/files/reduce_fclir.fcla" --device=opencl --checks=none iota:10
@@ -93,6 +93,8 @@ ok "" fclc join "$tmp/plain.fcla" "$tmp/cpu.fcla" "$tmp/pocl.fcla" -o "$tmp/thre
 "$python" "$here/schema.py" docs/artifact.md "$tmp/three.fcla" "$tmp/pocl.fcla" || fail "the schema of several targets"
 try fclc compile docs/examples/reverse.fclir -o "$tmp/other.fcla"
 refused E0631 fclc join "$tmp/plain.fcla" "$tmp/other.fcla"
+ok "" fclc join "$tmp/two.fcla" "$tmp/plain.fcla" "$tmp/cpu.fcla" -o "$tmp/again.fcla"
+cmp -s "$tmp/two.fcla" "$tmp/again.fcla" || fail "code that is there already is joined again"
 try fclc compile docs/examples/reverse.fclir --entry=revThread -o "$tmp/entry.fcla"
 refused E0630 fclc join "$tmp/entry.fcla" "$tmp/other.fcla"
 ok "" fclc join "$tmp/other.fcla" "$tmp/entry.fcla" -o "$tmp/part.fcla"
@@ -159,6 +161,19 @@ failing docs/examples/reduce.fclir minMax "7:$tmp/zeros"
 failing docs/examples/segments.fclir segmentSums "3:$tmp/zeros" "7:$tmp/zeros"
 failing docs/examples/compact.fclir bySign "7:$tmp/zeros"
 failing docs/examples/update.fclir distances 3 "7:$tmp/zeros" "7:$tmp/zeros"
+
+# What a host program refuses, checks of the program and limits alike, it refuses as the runner does, at the same place.
+if has_opencl; then
+    try fclc compile "$here/limits.fclir" --driver=c -o "$tmp/limits"
+    "${CC:-cc}" -std=c11 -g -fsanitize=address,undefined -fno-sanitize-recover=all -o "$tmp/limits/limits" "$tmp"/limits/*.c -lOpenCL -lm ||
+        fail "limits: its host program does not compile"
+    for n in 100000000 1 -1 2147483647; do
+        cases=$((cases + 1))
+        fclc run --device=opencl "$here/limits.fclir" -- $n iota:3 2> "$tmp/err" > /dev/null && fail "limits $n runs"
+        ASAN_OPTIONS=detect_leaks=0 "$tmp/limits/limits" k "$tmp/result" $n "3:$tmp/zeros" 2> "$tmp/own" && fail "limits $n runs as a host program"
+        diff <(sed 1q "$tmp/err") <(sed 1q "$tmp/own") || fail "limits $n: a host program says something else"
+    done
+fi
 
 usage fclc compile docs/examples/reduce.fclir --driver=basic -o "$tmp/host/basic"
 usage fclc compile docs/examples/reduce.fclir --driver=c

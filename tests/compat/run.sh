@@ -88,6 +88,7 @@ ok "fun @f<'a: num>(%x: 'a) -> 'a {" sh -c "build/bin/fcl-opt --passes=check $tm
 printf 'fcl 0.4\nfun @f(%%x: int) -> int hint("inline" = 1) {\n  return %%x\n}\n' > "$tmp/hint.fclir"
 refused E0127 fcl_opt "$tmp/hint.fclir" --emit-version=0.3
 refused E0127 fcl_opt "$tmp/hint.fclir" --emit=binary --emit-version=0.3
+fcl_opt "$tmp/hint.fclir" --emit-version=0.3 2>&1 | grep -q 'the hint inline came' || fail "a hint is not called one"
 sed 's/ hint.*) {/ {/' "$tmp/hint.fclir" > "$tmp/plain.fclir"
 ok 'fcl 0.1' sh -c "build/bin/fcl-opt $tmp/plain.fclir | sed 1q"
 ok 'fcl 0.3' sh -c "build/bin/fcl-opt $tmp/plain.fclir --emit-version=0.3 | sed 1q"

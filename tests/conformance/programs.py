@@ -314,6 +314,84 @@ kernel @k(%xs: [int]) -> [int]<grid> {
   return %p
 }
 """, [("k", ["[3, -1, 0]"], ["[10, 0, 0, 13]"])], "0.3"),
+    ("collectives", """kernel @along(%xs: [int;2]) {
+  %a = reduce 0, %xs { (%x, %y)
+    %z = add %x, %y
+    yield %z
+  }
+  %b = scan 1, %xs { (%x, %y)
+    %z = mul %x, %y
+    yield %z
+  }
+  %c = scanex 7, %xs { (%x, %y)
+    %z = max %x, %y
+    yield %z
+  }
+  %r = tuple %a, %b, %c
+  return %r
+}
+kernel @total(%xs: [int]) -> int {
+  %s = reduce 0, %xs { (%x, %y)
+    %z = add %x, %y
+    yield %z
+  }
+  return %s
+}
+kernel @ordered(%xs: [double]) -> [double] {
+  %a = filter %xs { (%x)
+    %c = ne %x, 4.0
+    yield %c
+  }
+  %b = sort %a { (%x)
+    yield %x
+  }
+  return %b
+}
+kernel @stream(%n: int) {
+  %a = streamred 0, %n { (%start, %count)
+    yield %count
+  } { (%x, %y)
+    %z = add %x, %y
+    yield %z
+  }
+  %b = streammap %n { (%start, %count)
+    %e = generate %count { (%i)
+      %k = add %start, %i
+      yield %k
+    }
+    yield %e
+  }
+  %r = tuple %a, %b
+  return %r
+}
+""", [("along", ["[[1, 2, 3], [4, 5, 6]]"], ["[6, 15]", "[[1, 2, 6], [4, 20, 120]]", "[[7, 7, 7], [7, 7, 7]]"]),
+      ("total", ["[1, 2, 3]"], ["6"]), ("total", ["[]"], ["0"]),
+      ("ordered", ["[3.0, 4.0, -0.5, 1.0]"], ["[-0.5, 1.0, 3.0]"]),
+      ("stream", ["4"], ["4", "[0, 1, 2, 3]"]), ("stream", ["0"], ["0", "[]"])], "0.5"),
+    ("collectives-by-operand", """kernel @count(%is: [int], %n: int) -> [int] {
+  %none = generate %n { (%i)
+    yield 0
+  }
+  %r = accumulate %none, %is { (%i)
+    %t = tuple %i, 1
+    yield %t
+  } { (%x, %y)
+    %z = add %x, %y
+    yield %z
+  }
+  return %r
+}
+kernel @again(%n: int, %xs: [int]) -> [int] {
+  %r = repeat %n, %xs { (%i, %s)
+    %t = map %s { (%x)
+      %y = add %x, %i
+      yield %y
+    }
+    yield %t
+  }
+  return %r
+}
+""", [("count", ["[2, 0, 2]", "3"], ["[1, 0, 2]"]), ("again", ["3", "[1, 2]"], ["[4, 5]"])], "0.5"),
 ]
 
 

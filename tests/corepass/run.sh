@@ -63,6 +63,24 @@ ok "$(cat "$tmp/wanted")" opt --passes=double,count "$tmp/twice.fclir"
 ok "[0, 2, 4, 6]" fclc run "$tmp/twice.fclir" iota:4
 opt --list-passes > "$tmp/out"
 grep -q '^double  *x + x for x \* 2' "$tmp/out" || fail "double is not listed"
+sed -n '/^count /,/^[a-z]/p' "$tmp/out" | grep -q '^ *Least=N (1): do not note fewer' || fail "the option of count is not listed"
+try opt '--passes=count( Least = 2 )' "$tmp/twice.fclir"
+grep -q '^fun @g(.*attr("mul" = 4) {$' "$tmp/out" || fail "count(Least=2): $(grep '^fun' "$tmp/out")"
+try opt --passes='count(Least=1,Least=9)' "$tmp/twice.fclir"
+grep -q 'attr' "$tmp/out" && fail "the last value of an option is the one that counts"
+for list in 'count(Least=0)' 'count(Least=2x)' 'count(Least=)' 'count(Most=2)' 'double(Least=2)'; do
+    refused E0860 fcl_opt --plugin="$tmp/double.so" --passes="$list" "$tmp/twice.fclir"
+done
+says 'it has none'
+refused E0860 fcl_opt --plugin="$tmp/double.so" --passes='count(Least=0)' "$tmp/twice.fclir"
+says 'it takes whole numbers from 1 to 1000000'
+refused E0860 fcl_opt --plugin="$tmp/double.so" --passes='count(Leasd=2)' "$tmp/twice.fclir"
+says 'its options are Least'
+# Passes over the core have no place of their own on the way to code.
+for how in "compile -o $tmp/twice.cl $tmp/twice.fclir" "run $tmp/twice.fclir iota:4"; do
+    try fclc ${how%% *} --plugin="$tmp/double.so" ${how#* }
+    [ $status = 0 ] || fail "fclc $how with passes over the core: status $status"
+done
 # Checked behind it, it may be followed by what needs types.
 try opt --passes=double,lower,virtualise --emit=kernel "$tmp/twice.fclir"
 [ $status = 0 ] || fail "lowering behind double: $(head -3 "$tmp/err")"

@@ -1,7 +1,10 @@
-/* sweep RUNS SEED FILE...: loads, checks, writes and compiles each module while an allocation
+/* sweep [-p PLUGIN]... [-t TARGET] [-l PASSES] RUNS SEED FILE...: loads, checks, writes and compiles each module while an allocation
  * fails: the k-th alone, or it and all behind it, for RUNS values of k spread over all of them, at
  * random within their stretch.  Each time the calls succeed without a diagnostic or fail with one,
  * everything is freed with the size that it was allocated with, and nothing is left.
+ *
+ * With plug-ins these are loaded first, the module goes through the passes, and is compiled for the
+ * target.
  *
  * Every file is worked on by a process of its own, so a crash is one file's; the exit status is 1
  * when anything was wrong.  Only the public interface is used. */
@@ -20,6 +23,9 @@ typedef struct file {
     char *text;
     size_t size;
 } file;
+
+static const char *plugins[8], *target, *passes;
+static size_t nplugins;
 
 static const char *now = "";
 static size_t now_at;
@@ -45,13 +51,16 @@ static void wrong_size(size_t stated, size_t is)
 static bool work(fcl_context *cx, const file *in)
 {
     size_t size;
-    fcl_module *m = fcl_module_load(cx, in->name, in->text, in->size, NULL);
-    bool ok = m && fcl_module_check(m);
+    bool ok = true;
+    for (size_t i = 0; ok && i < nplugins; i++)
+        ok = fcl_plugin_load(cx, plugins[i]);
+    fcl_module *m = ok ? fcl_module_load(cx, in->name, in->text, in->size, NULL) : NULL;
+    ok = m && fcl_module_check(m) && (!passes || fcl_passes_run(m, NULL, passes, NULL));
     char *bytes = ok ? fcl_module_write(m, 0, &size) : NULL;
     if (bytes)
         fcl_free(cx, bytes, size);
     for (size_t i = 0; ok && i < fcl_kernel_count(m); i++) {
-        fcl_compile_options o = {.entry = fcl_kernel_name(m, i)};
+        fcl_compile_options o = {.entry = fcl_kernel_name(m, i), .target = target};
         fcl_artifact *a = fcl_compile(m, &o);
         ok = a != NULL;
         fcl_artifact_destroy(a);
@@ -85,6 +94,8 @@ static void sweep(const file *in, size_t runs, unsigned seed)
     bool ok = false;
     size_t n = run_once(in, 0, false, &ok);
     bool fine = ok;
+    if (nplugins && !fine)
+        wrong("refused without a failure");
     srand(seed);
     if (runs > n)
         runs = n;
@@ -109,14 +120,28 @@ static bool read_file(file *f, const char *name)
     return f->size > 0;
 }
 
+/* The first argument behind them. */
+static int take_options(int argc, char **argv)
+{
+    int i = 1;
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+        if (argv[i][1] == 'p' && nplugins < sizeof plugins / sizeof *plugins)
+            plugins[nplugins++] = argv[i + 1];
+        else
+            *(argv[i][1] == 't' ? &target : &passes) = argv[i + 1];
+    }
+    return i;
+}
+
 int main(int argc, char **argv)
 {
     int bad = 0;
-    if (argc < 4)
+    int first = take_options(argc, argv);
+    if (argc < first + 3)
         return 2;
-    size_t runs = strtoul(argv[1], NULL, 0);
-    unsigned seed = (unsigned)strtoul(argv[2], NULL, 0);
-    for (int i = 3; i < argc; i++) {
+    size_t runs = strtoul(argv[first], NULL, 0);
+    unsigned seed = (unsigned)strtoul(argv[first + 1], NULL, 0);
+    for (int i = first + 2; i < argc; i++) {
         int status = 1;
         file f;
         now = argv[i];

@@ -262,6 +262,9 @@ table()
 table 16384
 compile "$tmp/table16384.fcl" main
 code 1 '__constant'
+compile tests/defects/numbers.fclir halves
+code 1 '__constant ushort [a-z0-9_]*table'
+
 table 100000
 compile "$tmp/table100000.fcl" main
 code 0 '__constant'

@@ -36,5 +36,5 @@ what = sys.argv[1]
     "property": add_property,
 }[what]()
 packed = [[name, flags, packb(contents)] for name, (flags, contents) in bodies.items()]
-data = b"\x97" + b"".join(map(packb, [magic, major, 7, producer, features, packed]))
+data = b"\x97" + b"".join(map(packb, [magic, major, 8, producer, features, packed]))
 sys.stdout.buffer.write(data + b"\xce" + zlib.crc32(data).to_bytes(4, "big"))

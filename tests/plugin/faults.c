@@ -12,6 +12,43 @@ static bool fails(void *user, const fcl_k_program *const *programs, size_t n, fc
     return false;
 }
 
+static bool makes_nothing(void *user, const fcl_k_program *const *programs, size_t n,
+                          fcl_emission *out)
+{
+    (void)user, (void)programs, (void)n, (void)out;
+    return true;
+}
+
+/* Says that something is wrong in the middle of its code, and that all is well. */
+static bool contradicts(void *user, const fcl_k_program *const *programs, size_t n,
+                        fcl_emission *out)
+{
+    (void)user, (void)n;
+    fcl_emit_text(out, "half", 4);
+    fcl_k_program_refuse(programs[0], 1u << 31, "half of it is missing", NULL);
+    fcl_emit_bytes(out, "\0\377", 2);
+    return true;
+}
+
+/* Declines when its code is written already. */
+static bool changes_mind(void *user, const fcl_k_program *const *programs, size_t n,
+                         fcl_emission *out)
+{
+    (void)user, (void)n;
+    fcl_emit_text(out, "all of it", 9);
+    fcl_emit_options(out, NULL);
+    return fcl_k_program_refuse(programs[0], 0, NULL, NULL);
+}
+
+static bool compiles(void *user, const fcl_k_program *p)
+{
+    fcl_module *m = fcl_module_load(fcl_k_program_context(p), "own", "fcl 0.1\n", 8, NULL);
+    fcl_artifact_destroy(fcl_compile(m, NULL));
+    fcl_module_destroy(m);
+    (void)user;
+    return true;
+}
+
 static bool declines(void *user, const fcl_k_program *p)
 {
     (void)user, (void)p;
@@ -34,6 +71,32 @@ static const fcl_c_operator unknown[] = {
 static const fcl_c_language wordless = {.size = sizeof wordless};
 static const fcl_c_language odd = {.size = sizeof odd, .operators = unknown};
 static const fcl_c_language wandering = {.size = sizeof wandering, .kernel_frame = wild};
+
+static const fcl_c_operator garbage[] = {
+    {"add", FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$9z $ $1 $e $$ %s%n", "$Q"},
+    {0}},
+                            open[] = {
+    {"add", FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e, $2e)", "return x + y;$"},
+    {0}},
+                            textless[] = {
+    {"mul", FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, NULL, "$"},
+    {0}};
+static const fcl_c_language nonsense = {.size = sizeof nonsense,
+                                        .operators = garbage,
+                                        .thread = "t",
+                                        .group = "g",
+                                        .groups = "n",
+                                        .block_barrier = "b()",
+                                        .warp_barrier = "w()",
+                                        .shared = "local ",
+                                        .kernel = "$"},
+                            unended = {.size = sizeof unended, .operators = open},
+                            empty = {.size = sizeof empty, .operators = textless};
+static const fcl_dialect nameless[] = {{.lanes = 32}}, half[] = {{.name = "local"}},
+                         odd_lanes[] = {{.name = "local", .options = ""},
+                                        {.name = "shuffle", .lanes = 33, .options = ""}};
+static const fcl_target_facts odd_facts = {
+    .size = sizeof odd_facts, .max_block = 4000000000u, .warp_size = 33};
 
 static fcl_backend usual(void)
 {
@@ -67,6 +130,19 @@ static bool load(fcl_context *cx)
     case 9: speak(&b, &odd); break;
     case 10: speak(&b, &wandering); break;
     case 11: b.size = sizeof b.size; break; /* of a version that had nothing else */
+    case 12: b.emit = makes_nothing; break;
+    case 13: b.emit = contradicts; break;
+    case 14: b.emit = changes_mind; break;
+    case 15: fcl_backend_register(cx, &b); break;
+    case 16: b.accept = compiles; break;
+    case 17: b.dialects = nameless; break;
+    case 18: b.dialects = half; break;
+    case 19: speak(&b, &nonsense); break;
+    case 23: b.dialects = odd_lanes; b.ndialects = 2; break;
+    case 24: b.facts = &odd_facts; break;
+    case 26: speak(&b, &empty); break;
+    case 27: speak(&b, &unended); break;
+    case 25: b.tuning = "Nope=3,=,Unroll=x"; break;
     default: break;
     }
     return fcl_backend_register(cx, &b);

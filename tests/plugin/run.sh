@@ -118,6 +118,14 @@ opt --list-passes | grep '^doubling ' > /dev/null || fail "--list-passes does no
     fail "the pass in a list"
 refused 1 "doubling needs a program that is virtualised" opt --passes=check,lower,doubling "$tmp/double.fclir"
 refused 1 "the pass doubling has no option x" opt "--passes=virtualise,doubling(x=1)" "$tmp/double.fclir"
+refused 1 "its options are Of" opt "--passes=virtualise,doubling(x=1)" "$tmp/double.fclir"
+refused 1 "it takes one of all,integers,floats" opt "--passes=virtualise,doubling(Of=some)" "$tmp/double.fclir"
+opt --list-passes | grep -A4 '^doubling ' | grep 'Of=WORD (all): which' > /dev/null || fail "--list-passes does not have the option"
+for of in all floats integers; do
+    opt "--passes=virtualise,doubling(Of=$of)" --emit=kernel "$tmp/double.fclir" -o "$tmp/doubled-$of.kir" || fail "doubling(Of=$of)"
+done
+grep -q 'shl' "$tmp/doubled-integers.kir" || fail "doubling(Of=integers) does not double integers"
+grep -q 'shl' "$tmp/doubled-floats.kir" && fail "doubling(Of=floats) doubles integers"
 same "[11, 36]" "$installed" run --device=cpu --plugin="$tmp/edits.so" "$here/sum.fclir" iota:10
 same "[10, 35]" "$installed" run --device=cpu "$here/sum.fclir" iota:10
 while read -r pass text; do
@@ -151,6 +159,19 @@ done << 'END'
 9 a row for frobnicate, which is no scalar operator
 10 the printer was asked for a node that is not there
 11 the target without a name is not called by a word
+12 the target mine makes no code, and does not say why
+13 half of it is missing
+14 the target declines this, and does not say why
+15 the target mine is there already
+16 there is no kernel
+17 has a dialect without a name of its own or options
+18 has a dialect without a name of its own or options
+19 a row for add, whose text has a $ that begins no part of it
+23 or with lanes that are no power of 2
+24 could not make code
+25 has tuning that is none
+27 a row for add, whose text has a $ that begins no part of it
+26 a row for mul, which is no scalar operator in one of its forms
 20 is for version 2 of fcl_backend.h; this library has 1
 21 has no function that loads it
 22 is no plug-in: it has no fcl_plugin

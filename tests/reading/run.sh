@@ -19,7 +19,7 @@ same()
     cmp -s "$tmp/hash" "$tmp/printed.hash" || fail "$file, printed, is another module"
 }
 
-for file in docs/examples/**/*.fclir docs/examples/**/*.fcl tests/accepted/*.fclir tests/compat/0.4/*.fclir tests/format/edges.fclir tests/tools/*.fclir tests/fcl/**/*.fcl; do
+for file in docs/examples/**/*.fclir docs/examples/**/*.fcl tests/accepted/*.fclir tests/compat/0.[45]/*.fclir tests/format/edges.fclir tests/tools/*.fclir tests/fcl/**/*.fcl; do
     fcl_opt --passes=check "$file" -o "$tmp/checked.fclb" 2> /dev/null || continue # what is refused anyway
     case $file in *.fclir) same "$file" ;; esac # FCL source may read other files
     same "$tmp/checked.fclb"

@@ -686,7 +686,7 @@ START_TEST(a_newer_file_says_what_it_needs)
     ck_assert_ptr_nonnull(strstr(
         text_cstr(&w.cx.mem, &text),
         "error[E0123]: there is no feature \"time travel\": the file has version 0.7, and this "
-        "library reads up to 0.4"));
+        "library reads up to 0.5"));
     vec_free(&w.cx.mem, &text);
     close_world(&w);
     free(newer.at);
@@ -781,15 +781,22 @@ START_TEST(states_ask_for_the_version_that_has_them)
         const char *start;
         uint32_t needed;
     } cases[] = {{"%s = push<block> %xs %r = repeat 2, %s { (%i, %a) yield %s }", 1},
-                 {"%r = repeat 2, %xs { (%i, %a) yield %xs }", 3},
+                 {"%r = repeat 2, %xs { (%i, %a) yield %xs }", 5},
+                 {"%r = scatter %xs, %xs { (%x) %t = tuple %x, %x yield %t }", 5},
+                 {"%s = push<block> %xs %r = update %xs, 0, %s", 3},
+                 {"%r = update %xs, 0, %xs", 5},
+                 {"%r = permute 2, %xs { (%x) %t = tuple %x, %x yield %t }", 5},
                  {"%r = repeat 2, 1 { (%i, %a) yield %a }", 3},
-                 {"%s = tuple %xs, 1 %r = while %s { (%a) yield true } { (%a) yield %s }", 3},
+                 {"%s = tuple %xs, 1 %r = while %s { (%a) yield true } { (%a) yield %s }", 5},
+                 {"%p = push<block> %xs %s = tuple %p, 1 %r = while %s { (%a) yield true } { (%a) "
+                  "yield %s }",
+                  3},
                  {"%s = tuple 1, 2 %r = mapaccum 2, 1, %s { (%i, %a) yield %a }", 1},
                  {"%s = push<block> %xs %r = mapaccum 2, 1, %s { (%i, %a) yield %a }", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256];
         world w;
-        snprintf(text, sizeof text, "fcl 0.3 fun @f(%%xs: [int]) { %s return %%r }",
+        snprintf(text, sizeof text, "fcl 0.5 fun @f(%%xs: [int]) { %s return %%r }",
                  cases[i].start);
         read_text(&w, text);
         ck_assert(w.ok);

@@ -458,13 +458,17 @@ START_TEST(shapes_are_checked)
     static const struct {
         int type;
         unsigned rank;
-    } bad[] = {{FCL_I32, 0}, {FCL_I32, FCL_MAX_RANK + 1}, {0, 1}, {FCL_SCALAR_END, 1}, {FCL_I8, 2}};
+    } bad[] = {{FCL_I32, FCL_MAX_RANK + 1}, {0, 1}, {FCL_SCALAR_END, 1}, {FCL_I8, 2}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ck_assert_ptr_null(fcl_buffer_create(d, (fcl_scalar)bad[i].type, bad[i].rank, dims));
         expect_code(cx, 852);
     }
+    fcl_buffer *b = fcl_buffer_create(d, FCL_I32, 0, NULL); /* a scalar's */
+    ck_assert_ptr_nonnull(b);
+    ck_assert_uint_eq(fcl_buffer_shape(b).rank, 0);
+    fcl_buffer_destroy(b);
     dims[0] = 0; /* no elements are an array, too */
-    fcl_buffer *b = fcl_buffer_create(d, FCL_F64, 2, dims);
+    b = fcl_buffer_create(d, FCL_F64, 2, dims);
     ck_assert_ptr_nonnull(b);
     ck_assert_uint_eq(fcl_buffer_shape(b).dims[1], 1u << 15);
     fcl_buffer_destroy(b);

@@ -6,7 +6,7 @@ import zlib
 
 from .module import (Constant, Function, Module, Op, Parameter, Region, Value, distinct_names, good_data, name_parameters,
                      properties_in_order, property_of, settle_numbers, value_name, values_in_order, walk)
-from .tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse)
+from .tables import (MAJOR, MOST_COMPONENTS, MOST_PARAMETERS, MOST_RANK, NAME, REGION_DEPTH, T, TYPE_DEPTH, Refused, refuse, version)
 
 U32 = 2**32 - 1
 NAN64 = 0x7FF8000000000000
@@ -694,7 +694,7 @@ class Writer:
             "types": pack_array([pack_ints(p.kind for p in self.parameters), pack_array(t for _, t in self.types.values())]),
             "constants": head(2 * len(self.constants), 0x90, 16, ((0xDC, 2), (0xDD, 4))) +
                          b"".join(k for _, k in self.constants.values()),
-            "names": self.names(), "locations": self.locations(), "attributes": self.attributes(), "operators": None,
+            "names": self.names(), "locations": self.locations(), "attributes": self.attributes(), "operators": self.shapes(),
             "properties": self.properties(),
         }
         required = dict(T.sections, properties=any(must for item in self.items() for _, must, _ in item.props))
@@ -706,6 +706,14 @@ class Writer:
         data = b"\x97" + pack_str(b"fclb") + pack_int(m.version[0]) + pack_int(m.version[1]) + pack_text(self.producer)
         data += pack_array([]) + pack_array(sections)
         return data + b"\xce" + zlib.crc32(data).to_bytes(4, "big")
+
+    def shapes(self):
+        """Of the operators that came after version 0.4."""
+        later = sorted({op.info for f in self.m.functions for op in walk(f.body) if version(op.info.since) > (0, 4)})
+        entries = [pack_array([pack_int(o.number), pack_text(o.name.encode()), pack_int(version(o.since)[0] * 100 + version(o.since)[1]),
+                               pack_text(o.attr.encode()), pack_int(o.least), pack_int(o.most if o.least == o.most else 2 ** 32 - 1),
+                               pack_int(o.regions), pack_int(int(o.result))]) for o in later]
+        return pack_array(entries) if entries else None
 
     def head(self, f):
         self.bind(f.bound)

@@ -1,10 +1,11 @@
 /* A plug-in with two passes over the core:
  *
- *   count    notes in attributes of each function how many operations of each operator it has
+ *   count    notes in attributes of each function how many operations of each operator it has, of
+ *            those that it has at least `Least` of
  *   double   makes x + x of x * 2
  *
  *     cc -shared -fPIC double.c $(pkg-config --cflags --libs libfcl) -o double.so
- *     fcl-opt --plugin=./double.so --passes=double,count,dce FILE
+ *     fcl-opt --plugin=./double.so --passes='double,count(Least=2),dce' FILE
  *
  * A pass reads the module through fcl.h, and changes it by a rewriting: builder calls then insert
  * before the operation that it names.  The library checks what a pass leaves. */
@@ -31,8 +32,16 @@ static void count_region(const fcl_module *m, fcl_region r, int64_t *counts)
     }
 }
 
+static const fcl_pass_option count_options[] = {{.name = "Least",
+                                                 .summary = "do not note fewer",
+                                                 .is_number = true,
+                                                 .initial = 1,
+                                                 .least = 1,
+                                                 .most = 1000000}};
+
 static bool run_count(void *user, fcl_module *m)
 {
+    int64_t least = (int64_t)fcl_pass_number(fcl_module_context(m), "Least");
     fcl_function_info f;
     fcl_opcode_info op;
     (void)user;
@@ -42,7 +51,7 @@ static bool run_count(void *user, fcl_module *m)
             continue;
         count_region(m, f.body, counts);
         for (fcl_opcode c = fcl_opcode_next(0); c; c = fcl_opcode_next(c)) {
-            if (c >= OPCODES || !counts[c] || !fcl_opcode_about(c, &op, sizeof op))
+            if (c >= OPCODES || counts[c] < least || !fcl_opcode_about(c, &op, sizeof op))
                 continue;
             fcl_attribute a = {.key = op.name, .number = counts[c]};
             fcl_attribute_set(m, (fcl_subject){id, 0}, &a);
@@ -110,7 +119,10 @@ static bool load(fcl_context *cx)
     const fcl_core_pass count = {.size = sizeof count,
                                  .name = "count",
                                  .summary = "note how many operations functions have",
-                                 .run = run_count},
+                                 .run = run_count,
+                                 .options = count_options,
+                                 .noptions = 1,
+                                 .option_size = sizeof *count_options},
                         doubling = {.size = sizeof doubling,
                                     .name = "double",
                                     .summary = "x + x for x * 2",

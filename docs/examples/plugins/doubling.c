@@ -7,6 +7,19 @@
 
 #include <string.h>
 
+static const fcl_pass_option options[] = {{.name = "Of",
+                                           .summary = "which products it doubles",
+                                           .word = "all",
+                                           .choices = "all,integers,floats"}};
+
+/* Whether the user wants products of that type doubled. */
+static bool is_wanted(const fcl_k_program *p, fcl_scalar type)
+{
+    const char *of = fcl_pass_word(fcl_k_program_context(p), "Of");
+    bool real = fcl_scalar_get(type)->kind == 'f';
+    return !of || strcmp(of, "all") == 0 || strcmp(of, real ? "floats" : "integers") == 0;
+}
+
 /* Whether a node is the constant two, of an integer or of an f32. */
 static bool is_two(const fcl_k_program *p, fcl_k_node id)
 {
@@ -35,7 +48,7 @@ static bool run(void *user, const fcl_k_program *p, fcl_edit *edit)
         if (!fcl_k_node_get(p, id, &n, sizeof n))
             continue;
         fcl_k_node x = doubled(p, &n);
-        if (!x)
+        if (!x || !is_wanted(p, n.type))
             continue;
         bool real = fcl_scalar_get(n.type)->kind == 'f';
         fcl_k_node operands[2] = {x, real ? x : fcl_edit_const(edit, n.type, 1)};
@@ -50,7 +63,10 @@ static bool load(fcl_context *cx)
                                   .name = "doubling",
                                   .summary = "double by shifts and sums",
                                   .after = "simplify",
-                                  .run = run};
+                                  .run = run,
+                                  .options = options,
+                                  .noptions = 1,
+                                  .option_size = sizeof *options};
     return fcl_kernel_pass_register(cx, &pass);
 }
 

@@ -20,24 +20,26 @@ static void add_properties(string *out, const char *label, unsigned set)
 }
 
 /* Options that have a default tell it. */
-static void add_options(string *out, size_t pass)
+static void add_options(const session *s, string *out, size_t pass)
 {
     fcl_pass_option o;
-    for (size_t k = 0; fcl_pass_option_get(pass, k, &o, sizeof o); k++) {
+    for (size_t k = 0; fcl_pass_option_about(s->cx, pass, k, &o, sizeof o); k++) {
         string_addf(out, "%*s%s=%s", 14, "", o.name, o.is_number ? "N" : "WORD");
         if (o.is_number && o.initial)
             string_addf(out, " (%zu)", o.initial);
+        if (!o.is_number && o.word)
+            string_addf(out, " (%s)", o.word);
         string_addf(out, ": %s\n", o.summary);
     }
 }
 
-static void add_pass(string *out, size_t i, const fcl_pass *p)
+static void add_pass(const session *s, string *out, size_t i, const fcl_pass *p)
 {
     string_addf(out, "%-12s%c %s\n", p->name, p->needed ? '*' : ' ', p->summary);
     add_properties(out, "requires", p->requires);
     add_properties(out, "establishes", p->establishes);
     add_properties(out, "breaks", p->breaks);
-    add_options(out, i);
+    add_options(s, out, i);
 }
 
 static void add_kind(const session *s, string *out, fcl_pass_kind kind, const char *title)
@@ -46,7 +48,7 @@ static void add_kind(const session *s, string *out, fcl_pass_kind kind, const ch
     string_addf(out, "%s", title);
     for (size_t i = 0; fcl_pass_about(s->cx, i, &p, sizeof p); i++)
         if (p.kind == kind)
-            add_pass(out, i, &p);
+            add_pass(s, out, i, &p);
 }
 
 static void add_pipeline(string *out)

@@ -77,7 +77,7 @@ bool session_refuse_option(session *s, option_id id)
 {
     return report_error(&s->rep, TD_IS_ARTIFACT, (report_place){.file = s->in.name},
                         "leave it out, or give the module that the artifact was made from",
-                        "--%s says how code is made, and an artifact has its code",
+                        "--%s is for modules, and this is an artifact, which has its code",
                         option_name(id));
 }
 

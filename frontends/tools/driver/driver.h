@@ -67,6 +67,11 @@ void driver_find_uses(driver *d);
 /* steps.c: the steps of a block, one statement or more for each. */
 void driver_put_block(driver *d, uint32_t block);
 void driver_line(driver *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "if (!CALL) goto end;", with the place that a failure has which knows none of its own. */
+void driver_unless(driver *d, const fcl_place *at, const char *call, ...)
+    __attribute__((format(printf, 3, 4)));
+/* " && !fcl_host_at(ERROR, FILE, LINE, COLUMN)", behind what fails; nothing where nobody knows. */
+void driver_put_place(driver *d, const char *error, const fcl_place *at);
 
 /* entry.c: an entry's declarations for NAME.h, its functions for NAME.c, and its part of main.c. */
 void driver_put_declarations(driver *d);

@@ -151,8 +151,9 @@ static void put_count(driver *d, size_t i, const fcl_leaf *l, const char *failed
                 i, i, l->rank, (unsigned long long)d->info.most_elements);
     driver_put_string(d->out, l->name, strlen(l->name));
     string_addf(d->out, ", error);\n");
-    driver_line(d, "if (count%zu < 0)", i);
-    driver_line(d, "    %s;", failed);
+    string_addf(d->out, "    if (count%zu < 0", i);
+    driver_put_place(d, "error", &d->info.at);
+    string_addf(d->out, ")\n        %s;\n", failed);
 }
 
 /* The first leaf of the array of tuples counts for all of its arrays. */
@@ -197,8 +198,10 @@ static void put_alone(driver *d, uint32_t argument)
         driver_put_leaf(d, "in", i);
         string_addf(d->out,
                     " && !fcl_host_fail(error, 618, CL_SUCCESS, \"argument %u is to be "
-                    "overwritten, but is argument %zu as well\"))\n        goto end;\n",
+                    "overwritten, but is argument %zu as well\")",
                     argument, i);
+        driver_put_place(d, "error", &d->info.at);
+        string_addf(d->out, ")\n        goto end;\n");
     }
 }
 

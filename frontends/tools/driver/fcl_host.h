@@ -88,6 +88,18 @@ static inline bool fcl_host_fail(fcl_host_error *error, unsigned code, cl_int st
     return false;
 }
 
+/* Where it happened, for what has a code and knows no place of its own.  False. */
+static inline bool fcl_host_at(fcl_host_error *error, const char *file, unsigned line,
+                               unsigned column)
+{
+    if (!error || !error->code || *error->file)
+        return false;
+    error->file = file;
+    error->line = line;
+    error->column = column;
+    return false;
+}
+
 static inline bool fcl_host_ok(fcl_host_error *error, cl_int status, const char *what)
 {
     return status == CL_SUCCESS ||

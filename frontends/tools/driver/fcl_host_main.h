@@ -150,9 +150,10 @@ static inline int fcl_host_main_of(int argc, char **argv, fcl_host_opener *open,
     m.arguments = argv + 3;
     m.narguments = entries[i].arguments;
     bool ok = fcl_host_start(&m, open) && entries[i].run(&m);
+    if (!ok && m.error.code && *m.error.file)
+        fprintf(stderr, "%s:%u:%u: ", m.error.file, m.error.line, m.error.column);
     if (!ok && m.error.code)
-        fprintf(stderr, "%s:%u:%u: error[E%04u]: %s\n", m.error.file, m.error.line, m.error.column,
-                m.error.code, m.error.message);
+        fprintf(stderr, "error[E%04u]: %s\n", m.error.code, m.error.message);
     else if (!ok)
         fprintf(stderr, "error: %s\n", m.error.message);
     fcl_host_stop(&m);

@@ -26,6 +26,29 @@ void driver_line(driver *d, const char *fmt, ...)
     string_addf(d->out, "%s\n", text);
 }
 
+void driver_put_place(driver *d, const char *error, const fcl_place *at)
+{
+    if (!*at->file)
+        return;
+    string_addf(d->out, " &&\n%*s!fcl_host_at(%s, ", (int)(4 * d->indent + 4), "", error);
+    driver_put_string(d->out, at->file, strlen(at->file));
+    string_addf(d->out, ", %u, %u)", at->line, at->column);
+}
+
+void driver_unless(driver *d, const fcl_place *at, const char *call, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, call);
+    vsnprintf(text, sizeof text, call, ap);
+    va_end(ap);
+    begin(d);
+    string_addf(d->out, "if (!%s", text);
+    driver_put_place(d, "error", at);
+    string_addf(d->out, ")\n");
+    driver_line(d, "    goto end;");
+}
+
 static const char *type_of(const driver *d, uint32_t value)
 {
     return driver_type(fcl_plan_value(d->p, value));
@@ -126,10 +149,9 @@ static const char *element_of(const driver *d, uint32_t memory)
 static void put_allocate(driver *d, const fcl_step *s)
 {
     bool wide = fcl_plan_value(d->p, s->operands[0]) == FCL_I64;
-    driver_line(d, "if (!fcl_host_allocate(&run, %u, v%u, %s, sizeof(%s)))", s->memory,
-                s->operands[0], wide ? "INT64_C(1) << 40" : "FCL_HOST_MOST_EXTENT",
-                element_of(d, s->memory));
-    driver_line(d, "    goto end;");
+    driver_unless(d, &s->at, "fcl_host_allocate(&run, %u, v%u, %s, sizeof(%s))", s->memory,
+                  s->operands[0], wide ? "INT64_C(1) << 40" : "FCL_HOST_MOST_EXTENT",
+                  element_of(d, s->memory));
 }
 
 /* A bool is read as the byte that it is in memory. */
@@ -138,9 +160,8 @@ static void put_read(driver *d, const fcl_step *s)
     bool is_bool = fcl_plan_value(d->p, s->gives) == FCL_BOOL;
     const char *prefix = is_bool ? "b" : "v";
     driver_line(d, "%s %s%u;", element_of(d, s->memory), prefix, s->gives);
-    driver_line(d, "if (!fcl_host_read(&run, %u, v%u, sizeof %s%u, &%s%u))", s->memory,
-                s->operands[0], prefix, s->gives, prefix, s->gives);
-    driver_line(d, "    goto end;");
+    driver_unless(d, &s->at, "fcl_host_read(&run, %u, v%u, sizeof %s%u, &%s%u)", s->memory,
+                  s->operands[0], prefix, s->gives, prefix, s->gives);
     if (is_bool && d->used[s->gives])
         driver_line(d, "const bool v%u = b%u != 0;", s->gives, s->gives);
 }
@@ -152,11 +173,10 @@ static void put_output(driver *d, const fcl_step *s)
     bool copied = m.kind != FCL_MEMORY_ALLOCATED && !m.overwritten;
     for (uint32_t i = 0; i < s->nlist; i++)
         driver_line(d, "results->extents%u[%u] = v%u;", s->which, i, s->list[i]);
-    driver_line(
-        d,
-        "if (!fcl_host_output(&run, %u, %s, &results->out%u, results->extents%u, %u, sizeof(%s)))",
+    driver_unless(
+        d, &s->at,
+        "fcl_host_output(&run, %u, %s, &results->out%u, results->extents%u, %u, sizeof(%s))",
         s->memory, copied ? "true" : "false", s->which, s->which, s->nlist, driver_stored(m.type));
-    driver_line(d, "    goto end;");
 }
 
 /* ---- launches and checks ---- */
@@ -197,7 +217,9 @@ static void put_launch(driver *d, const fcl_step *s)
     string_addf(d->out, "if (!fcl_host_launch(&run, %zu, \"%s\", v%u, v%u, ", kernel, k.name,
                 s->operands[0], s->operands[1]);
     put_local_bytes(d, s, &k);
-    string_addf(d->out, "))\n");
+    string_addf(d->out, ")");
+    driver_put_place(d, "error", &k.at);
+    string_addf(d->out, ")\n");
     driver_line(d, "    goto end;");
     d->indent--;
     driver_line(d, "}");
@@ -205,9 +227,9 @@ static void put_launch(driver *d, const fcl_step *s)
 
 static void put_check(driver *d, const fcl_step *s)
 {
-    driver_line(d, "if (!fcl_host_check_that(&run, v%u, %u, (int64_t)v%u, (int64_t)v%u))",
-                s->operands[0], s->which, s->operands[1], s->operands[2]);
-    driver_line(d, "    goto end;");
+    static const fcl_place nowhere = {.file = ""}; /* the check has its own */
+    driver_unless(d, &nowhere, "fcl_host_check_that(&run, v%u, %u, (int64_t)v%u, (int64_t)v%u)",
+                  s->operands[0], s->which, s->operands[1], s->operands[2]);
 }
 
 /* ---- branches and loops ---- */
@@ -276,8 +298,7 @@ static void put_for(driver *d, const fcl_step *s)
     fcl_block body;
     fcl_plan_block(d->p, s->blocks[0], &body, sizeof body);
     uint32_t index = body.params;
-    driver_line(d, "if (!fcl_host_goes_on(&run, v%u))", s->operands[2]);
-    driver_line(d, "    goto end;");
+    driver_unless(d, &s->at, "fcl_host_goes_on(&run, v%u)", s->operands[2]);
     put_carried(d, s, index + 1);
     driver_line(d, "for (int64_t i%u = v%u; i%u < v%u; i%u = fcl_host_next(i%u, v%u)) {", index,
                 s->operands[0], index, s->operands[1], index, index, s->operands[2]);

@@ -106,6 +106,24 @@ static const sv *items_from(lowering *L, const sv *a, uint32_t k, k_id i)
     return rest;
 }
 
+/* What a table has, in the types of the literal's elements. */
+static const sv *in_types_of(lowering *L, const sv *like, const sv *loaded)
+{
+    vec_u32 x = {0}, y = {0};
+    sv_leaves(L, like, &x);
+    sv_leaves(L, loaded, &y);
+    for (uint32_t l = 0; l < x.len && l < y.len; l++) {
+        scalar t = (scalar)k_at(L->b.p, x.at[l])->type;
+        if (k_at(L->b.p, y.at[l])->type != t)
+            y.at[l] = kb_bitcast(&L->b, t, y.at[l]);
+    }
+    const k_id *list = y.at;
+    const sv *r = lower_failed(L) ? sv_none() : sv_with_leaves(L, like, &list);
+    vec_free(&L->m->cx->mem, &x);
+    vec_free(&L->m->cx->mem, &y);
+    return r;
+}
+
 /* A known index takes the item; among scalars the choice is a load from a table or selects, else
  * branches. */
 static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
@@ -119,7 +137,8 @@ static const sv *index_items(lowering *L, const sv *a, const k_id *ix)
         return a->items[i];
     const sv *table = lower_table_of(L, a);
     if (table)
-        return L->guard ? load_guarded(L, table, at) : load_tree(L, table, at);
+        return in_types_of(L, a->items[0],
+                           L->guard ? load_guarded(L, table, at) : load_tree(L, table, at));
     return sv_is_scalars(a->items[0]) ? items_from(L, a, 0, at) : lower_choose_item(L, a, at);
 }
 

@@ -72,10 +72,28 @@ static const sv *run_body(lowering *L, ir_func f)
  * each. */
 typedef struct result {
     destination dest;
-    const sv *push;
+    const sv *push;       /* a push array; or a scalar */
     k_id cells[MAX_RANK]; /* 0: the extent is known at the host */
-    ir_type elem;
+    ir_type type;         /* of an element, or the scalar's */
 } result;
+
+typedef struct result_list {
+    result *at;
+    uint32_t n;
+} result_list;
+
+/* By one of those who run a kernel together. */
+static void store_once(lowering *L, k_id memory, k_id value)
+{
+    k_builder *b = &L->b;
+    k_id one = kb_int(b, 1), zero = kb_int(b, 0);
+    bool alone = L->level == LEVEL_THREAD;
+    if (!alone)
+        kb_open_par(b, L->level == LEVEL_WARP ? OVER_LANES : OVER_THREADS, one);
+    kb_store(b, memory, zero, value);
+    if (!alone)
+        kb_close(b, NULL, 0);
+}
 
 /* Stores the extents that the host does not know, by one thread. */
 static void store_extents(lowering *L, result *r)
@@ -85,13 +103,7 @@ static void store_extents(lowering *L, result *r)
         if (kb_is_host(b, r->push->shape[i]))
             continue;
         r->cells[i] = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_I32, kb_int(b, 1));
-        k_id one = kb_int(b, 1), zero = kb_int(b, 0);
-        bool alone = L->level == LEVEL_THREAD;
-        if (!alone)
-            kb_open_par(b, L->level == LEVEL_WARP ? OVER_LANES : OVER_THREADS, one);
-        kb_store(b, r->cells[i], zero, r->push->shape[i]);
-        if (!alone)
-            kb_close(b, NULL, 0);
+        store_once(L, r->cells[i], r->push->shape[i]);
     }
 }
 
@@ -105,34 +117,81 @@ static bool is_own_memory(const lowering *L, const sv *tree)
     return own;
 }
 
+static bool is_output(const result *results, const result *end, const sv *tree)
+{
+    for (const result *r = results; r < end; r++)
+        if (r->dest.tree == tree || (r->dest.tree && tree->v && r->dest.tree->v == tree->v))
+            return true;
+    return false;
+}
+
 /* Whether a result is what a force at the host has just written, from its first element on: then
  * that is the output, and nothing is copied.  A memory is the output of one result only. */
 static bool is_forced_whole(const lowering *L, const result *results, const result *r)
 {
     const sv *src = r->push->src;
     int64_t offset;
-    if (!lower_is_host(L) || r->push->form != PUSH_PULL || src->form != PULL_MEMORY || !src->src)
-        return false;
-    for (const result *other = results; other < r; other++)
-        if (other->dest.tree == src->src)
-            return false;
-    return k_is_const(L->b.p, src->v, &offset) && offset == 0 && is_own_memory(L, src->src);
+    return lower_is_host(L) && r->push->form == PUSH_PULL && src->form == PULL_MEMORY && src->src &&
+           !is_output(results, r, src->src) && k_is_const(L->b.p, src->v, &offset) && offset == 0 &&
+           is_own_memory(L, src->src);
+}
+
+/* The memory of which a scalar was read at the host, as its first element: then that is the output.
+ * Nothing overwrites it later but an update. */
+static const sv *read_from(lowering *L, const result *results, const result *r)
+{
+    const k_node *n = k_at(L->b.p, r->push->v);
+    int64_t index;
+    if (!lower_is_host(L) || n->op != K_LOAD || L->updated.len ||
+        !k_is_const(L->b.p, n->args[1], &index) || index != 0)
+        return NULL;
+    const sv *memory = sv_scalar(L, n->args[0]);
+    bool first = k_at(L->b.p, n->args[0])->depth <= kb_host_depth(&L->b);
+    return first && is_own_memory(L, memory) && !is_output(results, r, memory) ? memory : NULL;
+}
+
+/* A scalar has memory of one element. */
+static void emit_scalar(lowering *L, const result *results, result *r)
+{
+    bool host = lower_is_host(L);
+    uint32_t level = L->level;
+    r->dest.tree = read_from(L, results, r);
+    if (r->dest.tree)
+        return;
+    r->dest = (destination){.space = SPACE_GLOBAL, .size = kb_int(&L->b, 1)};
+    r->dest.tree = lower_memory_tree(L, &r->dest, r->type);
+    if (host) {
+        kb_open_launch(&L->b, LEVEL_THREAD, kb_int(&L->b, 1), 1);
+        L->level = LEVEL_THREAD;
+    }
+    store_once(L, r->dest.tree->v, r->push->v);
+    if (host)
+        kb_close(&L->b, NULL, 0);
+    L->level = level;
 }
 
 /* A result of unknown size has memory for its bound, and its extents come back with it. */
-static void emit_result(lowering *L, const result *results, result *r)
+static void emit_array(lowering *L, const result *results, result *r)
 {
-    if (r->push->kind != SV_PUSH || !r->push->shape)
-        return;
     if (is_forced_whole(L, results, r)) {
         r->dest.tree = r->push->src->src;
         return;
     }
     k_id size = lower_bounded_size(L, r->push->shape, r->push->rank, "result");
     r->dest = (destination){.space = SPACE_GLOBAL, .size = size};
-    r->dest.tree = lower_memory_tree(L, &r->dest, r->elem);
+    r->dest.tree = lower_memory_tree(L, &r->dest, r->type);
     lower_emit_into(L, r->push, &r->dest, kb_int(&L->b, 0), 0);
     store_extents(L, r);
+}
+
+static void emit_result(lowering *L, const result *results, result *r)
+{
+    if (r->push->kind == SV_SCALAR)
+        emit_scalar(L, results, r);
+    else if (r->push->kind == SV_PUSH && r->push->shape)
+        emit_array(L, results, r);
+    else
+        lower_fail(L, DIAG_LOWER_INTERNAL, "a kernel's result is neither push array nor scalar");
 }
 
 static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_t rank,
@@ -148,46 +207,41 @@ static void output_leaves(lowering *L, const sv *tree, const k_id *dims, uint32_
 static void emit_outputs(lowering *L, const result *r, uint32_t *next)
 {
     k_id dims[MAX_RANK];
-    for (uint32_t i = 0; i < r->push->rank; i++)
+    uint32_t rank = r->push->kind == SV_PUSH ? r->push->rank : 0;
+    for (uint32_t i = 0; i < rank; i++)
         dims[i] = r->cells[i] ? kb_load(&L->b, r->cells[i], kb_int(&L->b, 0)) : r->push->shape[i];
-    output_leaves(L, r->dest.tree, dims, r->push->rank, next);
+    output_leaves(L, r->dest.tree, dims, rank, next);
 }
 
 /* ---- the entry ---- */
 
-/* The turnstile: a tuple's highest. */
-static uint32_t result_level(const lowering *L, ir_type t)
+static uint32_t count_results(const lowering *L, ir_type t)
 {
     const type_node n = *ir_type_at(L->m, t);
-    uint32_t level = n.kind == TY_PUSH ? level_offset(n.b) : 0;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++) {
-        uint32_t l = result_level(L, type_item(L->m, t, i));
-        level = l > level ? l : level;
-    }
-    return level;
+    uint32_t count = n.kind != TY_TUPLE;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
+        count += count_results(L, type_item(L->m, t, i));
+    return count;
 }
 
-static void lower_results(lowering *L, const sv *value, ir_type t, result *results, uint32_t n)
+/* Scalars and arrays, tuples taken apart, in the order of host_leaves_out. */
+static void list_results(lowering *L, const sv *value, ir_type t, result_list *out)
 {
-    bool many = ir_type_at(L->m, t)->kind == TY_TUPLE;
-    for (uint32_t i = 0; i < n && !lower_failed(L); i++) {
-        results[i].push =
-            many ? value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none() : value;
-        results[i].elem = ir_type_at(L->m, many ? type_item(L->m, t, i) : t)->a;
-        emit_result(L, results, &results[i]);
-        if (results[i].push->kind != SV_PUSH)
-            lower_fail(L, DIAG_LOWER_INTERNAL, "a kernel's result is not a push array");
-    }
+    const type_node n = *ir_type_at(L->m, t);
+    if (n.kind != TY_TUPLE)
+        out->at[out->n++] = (result){.push = value, .type = n.kind == TY_SCALAR ? t : n.a};
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n; i++)
+        list_results(L, value->kind == SV_TUPLE && i < value->n ? value->items[i] : sv_none(),
+                     type_item(L->m, t, i), out);
 }
 
 /* Outputs come last, at the host, when all launches have been built. */
 static void lower_entry(lowering *L, ir_func f)
 {
     const func_node fn = *ir_func_at(L->m, f);
-    const type_node t = *ir_type_at(L->m, fn.result);
-    uint32_t n = t.kind == TY_TUPLE ? t.n : 1, level = result_level(L, fn.result), next = 0;
-    result *results = ARENA_ARRAY(&L->a, result, n ? n : 1);
-    if (!results)
+    uint32_t level = type_turnstile(L->m, fn.result), next = 0;
+    result_list results = {.at = ARENA_ARRAY(&L->a, result, count_results(L, fn.result) + 1)};
+    if (!results.at)
         return;
     L->b.loc = L->b.p->origin.loc = lower_position(L, fn.loc);
     L->level = level;
@@ -195,12 +249,13 @@ static void lower_entry(lowering *L, ir_func f)
         L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
     if (level < LEVEL_GRID)
         kb_open_launch(&L->b, level, kb_int(&L->b, 1), lower_launch_threads(L, level));
-    const sv *value = run_body(L, f);
-    lower_results(L, value, fn.result, results, n);
+    list_results(L, run_body(L, f), fn.result, &results);
+    for (uint32_t i = 0; i < results.n && !lower_failed(L); i++)
+        emit_result(L, results.at, &results.at[i]);
     if (level < LEVEL_GRID && !lower_failed(L))
         kb_close(&L->b, NULL, 0);
-    for (uint32_t i = 0; i < n && !lower_failed(L); i++)
-        emit_outputs(L, &results[i], &next);
+    for (uint32_t i = 0; i < results.n && !lower_failed(L); i++)
+        emit_outputs(L, &results.at[i], &next);
     if (!lower_failed(L))
         kb_end(&L->b);
     if (!lower_failed(L))
@@ -215,7 +270,8 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     out->target = *target;
     arena_init(&L.a, &m->cx->mem);
     ok = ok && host_leaves_in(m, f, &out->in) && host_leaves_out(m, f, &out->out) &&
-         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out);
+         lower_origin(&L, f) && lower_find_updated(&L) && kb_init(&L.b, out) &&
+         lower_refuse_unscheduled(&L, f);
     if (ok)
         lower_entry(&L, f);
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;

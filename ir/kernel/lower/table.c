@@ -4,9 +4,21 @@
  * constants it is a load.  A table is made once for each literal, when an element is first asked
  * for so; equal ones are one (kb_table). */
 #include "ir/kernel/lower/value.h"
+#include "ir/scalar/scalar.h"
+#include <math.h>
 
-/* Leaf number `which` of every element; false unless all are constants of a type that tables take:
- * halves may have no type on the device. */
+/* The type that a table of constants of one type has: that of their bits, where halves may have
+ * none on the device, and where C has no constant expression for what is not finite. */
+static scalar stored_as(const lowering *L, const vec_u32 *list)
+{
+    scalar t = list->len ? (scalar)k_at(L->b.p, list->at[0])->type : ST_NONE;
+    bool as_bits = t == ST_F16;
+    for (uint32_t i = 0; i < list->len && ir_scalar_class(t) == 'F' && !as_bits; i++)
+        as_bits = !isfinite(scalar_as_double(t, k_at(L->b.p, list->at[i])->bits));
+    return as_bits ? (scalar)ir_scalar_info(t)->bits : t;
+}
+
+/* Leaf number `which` of every element; false unless all are constants. */
 static bool constants_of(lowering *L, const sv *a, uint32_t which, vec_u32 *list)
 {
     vec_u32 leaves = {0};
@@ -16,8 +28,7 @@ static bool constants_of(lowering *L, const sv *a, uint32_t which, vec_u32 *list
         leaves.len = 0;
         sv_leaves(L, a->items[i], &leaves);
         const k_node *n = k_at(L->b.p, which < leaves.len ? leaves.at[which] : 0);
-        ok = n->op == K_CONST && n->type != ST_F16 &&
-             vec_push(&L->m->cx->mem, list, leaves.at[which]);
+        ok = n->op == K_CONST && vec_push(&L->m->cx->mem, list, leaves.at[which]);
     }
     vec_free(&L->m->cx->mem, &leaves);
     return ok;
@@ -29,7 +40,9 @@ static const sv *table_tree(lowering *L, const sv *a, const sv *like, uint32_t *
     if (like->kind == SV_SCALAR) {
         if (!constants_of(L, a, (*next)++, list))
             return NULL;
-        scalar t = (scalar)k_at(L->b.p, like->v)->type;
+        scalar t = stored_as(L, list);
+        for (uint32_t i = 0; i < list->len; i++)
+            list->at[i] = kb_bitcast(&L->b, t, list->at[i]);
         return sv_scalar(L, kb_table(&L->b, t, list->at, list->len));
     }
     const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n + 1);

@@ -107,7 +107,8 @@ struct sv {
     bool shared;  /* PULL_MEMORY: another array is the same memory */
     bool updated; /* PULL_MEMORY: an update overwrites it later on, so it is copied to be kept */
     bool trusted; /* PUSH_CONCAT: that chunks are full is what the program says */
-    const struct marks *marks; /* PUSH_INTERLEAVE, PUSH_SEQUENCE: of positions; NULL: none are kept */
+    const struct marks
+        *marks; /* PUSH_INTERLEAVE, PUSH_SEQUENCE: of positions; NULL: none are kept */
     const struct compacted *compacted; /* PUSH_CHAIN: where a compact writes; NULL: a chain */
 };
 
@@ -268,8 +269,8 @@ typedef struct lowering {
     vec_u32 keys;
     uint32_t looks; /* at records of a chain, which change */
     deep_run deep;
-    vec_u32 runs;  /* of each region */
-    vec_u32 asked; /* elements computed of each array, by number */
+    vec_u32 runs;   /* of each region */
+    vec_u32 asked;  /* elements computed of each array, by number */
     vec_u32 asking; /* whether each region asks for elements (branch/foresee.c) */
     outside_memo outside;
     VEC(named_array) named;
@@ -283,6 +284,11 @@ typedef struct lowering {
 bool lower_origin(lowering *L, ir_func f);
 /* A position of the module as one of the program. */
 uint32_t lower_position(lowering *L, uint32_t loc);
+
+/* ---- unscheduled.c ---- */
+/* Whether every operation that the kernel reaches has a level at which it is done; reports the
+ * first that has none. */
+bool lower_refuse_unscheduled(lowering *L, ir_func f);
 
 /* ---- value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);

@@ -1,0 +1,19 @@
+/* Whether a kernel says at which levels its work is done (docs/rooms/arrays.md).
+ *
+ * A collective takes whole pull arrays and says how they are consumed, not by whom.  A kernel is
+ * scheduled when no collective is left in what it reaches and it returns no pull arrays. */
+#ifndef FCL_IR_SCHEDULED_H
+#define FCL_IR_SCHEDULED_H
+
+#include "ir/ir.h"
+
+/* Whether there is a pull array in a tuple of that type, or it is one. */
+bool ir_holds_pull(const ir_module *m, ir_type t);
+/* Whether the operation is a collective: by its operator, or by the types of its operands. */
+bool ir_is_collective(const ir_module *m, ir_op o);
+/* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text
+ * before those of functions that it calls, or the return of a pull array; 0 when memory is short.
+ */
+bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
+
+#endif
