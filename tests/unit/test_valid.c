@@ -36,7 +36,7 @@ START_TEST(modules_are_validated)
     ck_assert_uint_eq(cx.diags.errors, 1);
     const char *text = fcl_diagnostic_text(&cx, 0);
     ck_assert_uint_eq(cx.diags.all.at[0].code, DIAG_EMIT_INVALID);
-    ck_assert_msg(strstr(text, "not valid: ") && strstr(text, "emory model"), "%s", text);
+    ck_assert_msg(strstr(text, "not valid: ") && strstr(text, "MemoryModel"), "%s", text);
     context_release(&cx);
 }
 END_TEST
