@@ -265,10 +265,11 @@ $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
 	@$(SUITE_ENVIRONMENT) \
 	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
-# Each example says in its first lines how to run it: "// run: ARGUMENTS".
+# Each example says in its first lines how to run it: "// run: ARGUMENTS".  Those without levels are evaluated.
 demo: all
-	@for f in docs/examples/*.fclir; do \
-	    for d in interp opencl; do \
+	@for f in docs/examples/*.fclir docs/examples/arrays/*.fclir; do \
+	    case "$$f" in */arrays/*) devices=interp ;; *) devices="interp opencl" ;; esac; \
+	    for d in $$devices; do \
 	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
 	            echo "fclc run $$f --device=$$d $$args"; \
 	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
@@ -277,8 +278,10 @@ demo: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c,$(wildcard tests/bench/*.c)))
+BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c tests/bench/pair.c,$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
+PAIR     := $(BUILD)/bench/pair
+PAIR_OBJ := $(call objects,$(addprefix tests/bench/,pair.c cases.c check.c cores.c data.c instance.c machine.c problems.c subject.c))
 
 # As people compile such C for their own machine.
 $(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
@@ -292,6 +295,11 @@ $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 $(BENCH): $(BENCH_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
+
+# The same programs on two devices: tests/bench/vulkan.sh.
+$(PAIR): $(PAIR_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lOpenCL $(LIBS)
 
 # QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)

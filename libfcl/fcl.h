@@ -956,6 +956,8 @@ typedef struct fcl_compile_options {
     bool verify_each;   /* check the module anew after every core pass; kernel programs are verified
                            after every pass in any case */
     const fcl_pass_observer *observer; /* sees every pass; NULL: nobody */
+    bool no_schedule; /* kernels without a schedule are refused (E0513); false: a copy of the module
+                         goes through the pass `schedule` first, where a kernel has none */
 } fcl_compile_options;
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.
@@ -1350,8 +1352,8 @@ FCL_API void fcl_bits_write(fcl_scalar t, uint64_t bits, void *at);
 
 /* Opens "interp" (the reference evaluator, section 5.2 of the paper; always there), "opencl" (the
  * first device), "opencl:N", "vulkan", "vulkan:N", "cpu" (the cores of this machine: C compiled by
- * the system's compiler) or "auto" (an OpenCL device if there is one, else cpu where there is a
- * compiler, else interp); NULL is "interp".  NULL with a diagnostic when it cannot. */
+ * the system's compiler) or "auto" (an OpenCL device if there is one, else a GPU of Vulkan, else
+ * cpu where there is a compiler, else interp); NULL is "interp".  NULL with a diagnostic when it cannot. */
 FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
 /* A device that works in the caller's cl_context, on its cl_device_id, by its cl_command_queue,
  * which does commands in order (another one is refused, E0621).  They are retained until the device

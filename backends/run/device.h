@@ -12,6 +12,7 @@ typedef struct run_arg {
     uint64_t bytes;        /* of the scalar, or of the local array */
     unsigned char bits[8]; /* the scalar, in the host's layout */
     void *memory;
+    bool written; /* the kernel may write the memory */
 } run_arg;
 
 typedef struct run_launch {
@@ -61,5 +62,9 @@ struct run_device {
     fcl_context *cx;
     run_caps caps;
 };
+
+/* Held while a driver is loaded, and makes or looks for what lasts. */
+void run_lock_drivers(void);
+void run_unlock_drivers(void);
 
 #endif

@@ -84,7 +84,8 @@ static bool add_argument(run_prepared *r, const plan_argument *a, uint32_t given
     if (a->takes == PLAN_TAKES_VALUE)
         x = scalar_arg(r, (scalar)a->type, given);
     else if (a->takes == PLAN_TAKES_MEMORY)
-        x = (run_arg){.kind = RUN_MEMORY, .memory = run_memory_of(r, given)};
+        x = (run_arg){
+            .kind = RUN_MEMORY, .memory = run_memory_of(r, given), .written = a->written};
     else
         x = (run_arg){.kind = RUN_LOCAL, .bytes = (uint64_t)run_number(r, given)};
     if (x.kind == RUN_MEMORY && !x.memory)

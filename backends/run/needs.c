@@ -22,9 +22,9 @@ static const struct {
     plan_need need;
     size_t fact;
     diag_code code;
-    const char *does, *hint;
+    const char *does, *hint, *name;
 } needs[] = {
-#define PNEED(e, bit, since, name, meaning) {PLAN_NEEDS_##e, LACKS_##e},
+#define PNEED(e, bit, since, name, meaning) {PLAN_NEEDS_##e, LACKS_##e, name},
 #include "ir/plan/plan.def"
 #undef PNEED
 };
@@ -32,6 +32,18 @@ static const struct {
 static bool has(const k_device_facts *facts, size_t fact)
 {
     return *(const bool *)((const char *)facts + fact);
+}
+
+/* The needs are called as in plans. */
+bool run_describe_caps(mem *m, vec_char *out, const run_caps *caps)
+{
+    bool two = caps->spirv && caps->spirv != caps->target;
+    bool ok = text_addf(m, out, "; takes %s%s%s", caps->target, two ? " and " : "",
+                        two ? caps->spirv : "");
+    for (size_t i = 0; ok && i < sizeof needs / sizeof *needs; i++)
+        if (has(&caps->facts, needs[i].fact))
+            ok = text_addf(m, out, ", %s", needs[i].name);
+    return ok;
 }
 
 static bool lacks(const run_caps *caps, const plan *p, const plan_kernel *k, run_lack *out)

@@ -426,10 +426,10 @@ run_device *run_opencl_open(fcl_context *cx, uint32_t index)
                          .api = api,
                          .platform = at.platform,
                          .id = at.device};
-    opencl_lock();
+    run_lock_drivers();
     o->base.caps = opencl_caps(&cx->mem, &o->api, o->id);
     bool ok = open_context(o);
-    opencl_unlock();
+    run_unlock_drivers();
     if (ok)
         return &o->base;
     opencl_close(&o->base);

@@ -88,9 +88,9 @@ static bool adopt(opencl_device *o, const run_handles *of)
         return refused(o->base.cx, "a context, a device and a queue are needed");
     if (!retain(o, of->context, of->queue) || !check_queue(o, of->queue))
         return false;
-    opencl_lock();
+    run_lock_drivers();
     o->base.caps = opencl_caps(&o->base.cx->mem, &o->api, o->id);
-    opencl_unlock();
+    run_unlock_drivers();
     return true;
 }
 

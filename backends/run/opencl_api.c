@@ -2,10 +2,9 @@
 #include "backends/run/opencl_api.h"
 
 #include "backends/opencl/opencl.h"
-#include "backends/run/run.h"
+#include "backends/run/device.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 
 /* ISO C has no conversion from object to function pointers; POSIX promises that the representation
@@ -28,30 +27,14 @@ static bool load_from(void *library, opencl_api *api)
     return ok;
 }
 
-/* The one thing that the library has for the whole process, since drivers do: loaders and drivers
- * make their tables when they are first asked, and not all of them (PoCL 3.1, ocl-icd 2.3) bear
- * being asked by two threads then.  The lock is held while a driver makes something that lasts:
- * platforms, devices, contexts. */
-static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
-
-void opencl_lock(void)
-{
-    pthread_mutex_lock(&first_use);
-}
-
-void opencl_unlock(void)
-{
-    pthread_mutex_unlock(&first_use);
-}
-
 /* Libraries stay loaded: drivers have threads and exit handlers that do not survive being unloaded.
  */
 bool opencl_load(opencl_api *api)
 {
-    opencl_lock();
+    run_lock_drivers();
     bool ok = run_can_load() && (load_from(dlopen(NULL, RTLD_NOW), api) ||
                                  load_from(dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL), api));
-    opencl_unlock();
+    run_unlock_drivers();
     return ok;
 }
 
@@ -115,9 +98,9 @@ static bool list_platforms(mem *m, const opencl_api *api, vec_place *out)
 
 bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out)
 {
-    opencl_lock();
+    run_lock_drivers();
     bool ok = list_platforms(&cx->mem, api, out);
-    opencl_unlock();
+    run_unlock_drivers();
     return ok;
 }
 
@@ -154,14 +137,15 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    opencl_lock();
+    run_lock_drivers();
     run_caps caps = opencl_caps(&cx->mem, api, at.device);
-    opencl_unlock();
+    run_unlock_drivers();
     const char *way = backend_opencl.dialects[caps.dialect].name;
     return text_addf(&cx->mem, out,
                      "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
                      type_name(type), units, (unsigned long long)global >> 20,
-                     (unsigned long long)local >> 10, way, platform);
+                     (unsigned long long)local >> 10, way, platform) &&
+           run_describe_caps(&cx->mem, out, &caps);
 }
 
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out)

@@ -34,9 +34,6 @@ typedef struct opencl_api {
     cl_program (*clCreateProgramWithIL)(cl_context, const void *, size_t, cl_int *);
 } opencl_api;
 
-/* Around calls in which drivers make what lasts for the process: see opencl_api.c. */
-void opencl_lock(void);
-void opencl_unlock(void);
 bool opencl_load(
     opencl_api *api); /* false: there is no loader, or it lacks a function; no diagnostic */
 /* CL_OUT_OF_RESOURCES for -5; "an unknown error" for numbers that the standard does not have. */

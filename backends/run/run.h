@@ -27,12 +27,15 @@ typedef struct run_caps {
 
 /* Whether a device takes the code of a back end. */
 bool run_takes(const run_caps *caps, const char *target);
+/* Appends what it takes and can do: "; takes A and B, f64, f16, atomics64, groups-wait". */
+bool run_describe_caps(mem *m, vec_char *out, const run_caps *caps);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */
 /* Appends one line: the device's name, what it is, its platform. */
 bool run_opencl_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_opencl_open(fcl_context *cx, uint32_t index); /* NULL with a diagnostic */
 /* The same of Vulkan's devices. */
 uint32_t run_vulkan_count(fcl_context *cx);
+bool run_vulkan_is_gpu(fcl_context *cx, uint32_t index);
 bool run_vulkan_describe(fcl_context *cx, uint32_t index, vec_char *out);
 run_device *run_vulkan_open(fcl_context *cx, uint32_t index);
 /* The cores of this machine, for which the system's C compiler compiles. */

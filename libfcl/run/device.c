@@ -1,4 +1,5 @@
-/* Devices by name: the evaluator, those of the OpenCL drivers, and the cores of the machine. */
+/* Devices by name: the evaluator, those of the OpenCL drivers, the cores of the machine, and those
+ * of Vulkan. */
 #include "libfcl/run/run.h"
 
 #include <stdlib.h>
@@ -6,17 +7,20 @@
 
 static const char interp_name[] = "interp", cpu_name[] = "cpu";
 
-/* The evaluator, those of OpenCL, and the cores where there is a compiler for them. */
+/* Those that are listed before Vulkan's, about which the drivers need not be asked. */
+static size_t count_others(fcl_context *cx)
+{
+    return 1 + (size_t)run_opencl_count(cx) + run_cpu_is_there(cx);
+}
+
 size_t fcl_device_count(fcl_context *cx)
 {
-    if (!cx)
-        return 0;
-    return 1 + (size_t)run_opencl_count(cx) + run_cpu_is_there(cx);
+    return cx ? count_others(cx) + run_vulkan_count(cx) : 0;
 }
 
 static bool is_cpu(fcl_context *cx, size_t i)
 {
-    return run_cpu_is_there(cx) && i + 1 == fcl_device_count(cx);
+    return run_cpu_is_there(cx) && i + 1 == count_others(cx);
 }
 
 /* A text that lives as long as the context. */
@@ -29,32 +33,37 @@ static const char *keep(fcl_context *cx, vec_char *text)
 
 const char *fcl_device_name(fcl_context *cx, size_t i)
 {
+    size_t others = cx ? count_others(cx) : 0;
+    vec_char text = {0};
     if (!cx)
-        return NULL;
-    if (i >= fcl_device_count(cx))
         return NULL;
     if (i == 0)
         return interp_name;
     if (is_cpu(cx, i))
         return cpu_name;
-    vec_char text = {0};
-    text_addf(&cx->mem, &text, "opencl:%zu", i - 1);
+    if (i < others)
+        text_addf(&cx->mem, &text, "opencl:%zu", i - 1);
+    else if (i - others < run_vulkan_count(cx))
+        text_addf(&cx->mem, &text, "vulkan:%zu", i - others);
+    else
+        return NULL;
     return keep(cx, &text);
 }
 
 const char *fcl_device_description(fcl_context *cx, size_t i)
 {
+    size_t others = cx ? count_others(cx) : 0;
+    vec_char text = {0};
     if (!cx)
-        return NULL;
-    if (i >= fcl_device_count(cx))
         return NULL;
     if (i == 0)
         return "the reference evaluator, built in";
-    vec_char text = {0};
     if (is_cpu(cx, i))
         run_cpu_describe(cx, &text);
-    else
+    else if (i < others)
         run_opencl_describe(cx, (uint32_t)i - 1, &text);
+    else if (i - others > UINT32_MAX || !run_vulkan_describe(cx, (uint32_t)(i - others), &text))
+        return NULL;
     return keep(cx, &text);
 }
 
@@ -77,7 +86,10 @@ static bool numbered(const char *name, const char *prefix, uint32_t *n)
 /* What "auto" stands for. */
 static const char *best_name(fcl_context *cx)
 {
-    return run_opencl_count(cx) ? "opencl" : run_cpu_is_there(cx) ? cpu_name : interp_name;
+    return run_opencl_count(cx)       ? "opencl"
+           : run_vulkan_is_gpu(cx, 0) ? "vulkan"
+           : run_cpu_is_there(cx)     ? cpu_name
+                                      : interp_name;
 }
 
 /* Opens what the name says into *d; false with a diagnostic. */

@@ -65,15 +65,27 @@ static void describe(machine *m)
     m->units = units;
 }
 
+static void name_device(machine *m, const char *device)
+{
+    for (size_t i = 0; i < fcl_device_count(m->cx); i++)
+        if (strcmp(fcl_device_name(m->cx, i), device) == 0)
+            snprintf(m->name, sizeof m->name, "%s", fcl_device_description(m->cx, i));
+}
+
+/* Of Vulkan there are no peers. */
+static void describe_vulkan(machine *m, const char *device)
+{
+    m->kind = "gpu";
+    name_device(m, strchr(device, ':') ? device : "vulkan:0");
+}
+
 static void describe_cores(machine *m)
 {
     m->is_cores = true;
     m->kind = "cores";
     m->units = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     m->max_block = 1;
-    for (size_t i = 0; i < fcl_device_count(m->cx); i++)
-        if (strcmp(fcl_device_name(m->cx, i), "cpu") == 0)
-            snprintf(m->name, sizeof m->name, "%s", fcl_device_description(m->cx, i));
+    name_device(m, "cpu");
 }
 
 double host_milliseconds(void)
@@ -93,6 +105,10 @@ void machine_open(machine *m, const char *device, const char *folder)
     must_fcl(m, m->fcl, "opening the device");
     if (strcmp(device, "cpu") == 0) {
         describe_cores(m);
+        return;
+    }
+    if (strncmp(device, "vulkan", 6) == 0) {
+        describe_vulkan(m, device);
         return;
     }
     if (!fcl_device_opencl(m->fcl, &h, sizeof h))

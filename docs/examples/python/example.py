@@ -26,9 +26,8 @@ def reverse(cx, device):
     assert job.wait() is back and (numpy.asarray(back) == numbers).all()
 
     # Kept in a file, and run without compiling.
-    if device.name != "interp":
-        target = "cpu-c" if device.name == "cpu" else "opencl-c"
-        kept = cx.artifact("kept.fcla", module.compile("revDistribute", target).save())
+    if device.target:
+        kept = cx.artifact("kept.fcla", module.compile("revDistribute", device.target).save())
         assert (kept.program(device)(64, numbers) == numbers[::-1]).all()
 
 

@@ -102,6 +102,7 @@ _FUNCTIONS = {
     "fcl_device_close": (None, [_P]),
     "fcl_device_count": (_Z, [_P]),
     "fcl_device_name": (_S, [_P, _Z]),
+    "fcl_device_target": (_S, [_P]),
     "fcl_buffer_create": (_P, [_P, c_int, c_uint, POINTER(c_uint64)]),
     "fcl_buffer_destroy": (None, [_P]),
     "fcl_buffer_shape": (_Array, [_P]),
@@ -336,7 +337,7 @@ class Module(_Kernels):
         return self.context._text(_lib.fcl_module_print(self.handle, byref(size)), size).decode()
 
     def compile(self, entry=None, target=None, block_size=0, groups=0):
-        """Code and launch plans of one kernel, or (entry None) of all, for a target: "opencl-c" or "cpu-c"."""
+        """Code and launch plans of one kernel, or (entry None) of all, for a target: "opencl-c", "cpu-c" or "spirv-vulkan"."""
         self.check()
         options = _CompileOptions(size=sizeof(_CompileOptions), target=_bytes(target), entry=_bytes(entry),
                                   block_size=block_size, groups=groups)
@@ -379,12 +380,14 @@ def _dims(shape):
 
 
 class Device(_Handle):
-    """interp, cpu, opencl or opencl:N: see Context.devices."""
+    """interp, cpu, opencl, opencl:N, vulkan or vulkan:N: see Context.devices."""
     _destroy = "fcl_device_close"
 
     def __init__(self, context, handle, name):
         super().__init__(context, handle)
         self.name = name
+        target = _lib.fcl_device_target(handle)
+        self.target = target.decode() if target else None  # whose code it takes; None: it needs none
 
     def buffer(self, array):
         """An array in the device's memory, with the elements of a NumPy array."""

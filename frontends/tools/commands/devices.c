@@ -12,7 +12,7 @@ int cmd_devices(const options *o, const char *const *args, size_t n)
     if (!session_begin(&s, o))
         return EXIT_REFUSED;
     string list = {0};
-    for (size_t i = 0; i < fcl_device_count(s.cx); i++) {
+    for (size_t i = 0, n_devices = fcl_device_count(s.cx); i < n_devices; i++) {
         const char *name = fcl_device_name(s.cx, i);
         string_addf(&list, "%-10s ", name ? name : "");
         const char *description = fcl_device_description(s.cx, i);

@@ -1,5 +1,5 @@
-/* Programs of a Vulkan device and their pipelines: see vulkan_device.h. */
-#include "backends/run/vulkan_device.h"
+/* Programs of a Vulkan device and their pipelines: see device.h. */
+#include "backends/run/vulkan/device.h"
 
 #include "backends/spirv/vulkan.h"
 

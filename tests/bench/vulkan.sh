@@ -1,0 +1,39 @@
+#!/bin/bash
+# The same programs through OpenCL C and through Vulkan, on one device in one process: times by the device's clock and their
+# ratio, above 1 where Vulkan is faster.  Options are those of pair.c.
+#
+#   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones
+#   vulkan.sh --pack        builds on a machine without a GPU: $BUILD/bench and tests/bench are all that the other one needs,
+#                           with a Vulkan loader (libvulkan.so.1)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+build=${BUILD:-build} # below the sources, where everything runs
+out=$build/bench
+
+if [ "${1:-}" = --pack ]; then
+    make BUILD="$build" "$out/pair"
+    for name in libcjson.so.1 libOpenCL.so.1; do
+        library=$(ldd "$out/pair" | sed -n "s|.*$name => \([^ ]*\).*|\1|p")
+        [ -z "$library" ] || [ "$library" -ef "$out/$name" ] || cp -L "$library" "$out/$name"
+    done
+    library=$(ldconfig -p | sed -n 's|.*libvulkan.so.1 .*=> ||p' | head -1)
+    [ -z "$library" ] || cp -L "$library" "$out/libvulkan.so.1"
+    exit
+fi
+
+# Drivers whose files for the loaders are missing are named to them by ours.
+tmp=$(mktemp -d)
+trap 'rm -r "$tmp"' EXIT
+driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
+           find /usr/lib /usr/lib64 /usr/local/nvidia -name libnvidia-opencl.so.1 2> /dev/null; } | head -1)
+if [ -n "$driver" ]; then
+    echo "$driver" > "$tmp/nvidia.icd"
+    export OCL_ICD_VENDORS=$tmp
+    described=$(find /usr/local/nvidia /usr/share/vulkan /etc/vulkan -name nvidia_icd.json 2> /dev/null | head -1)
+    [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] || [ -z "$described" ] ||
+        export VK_DRIVER_FILES=$described VK_ICD_FILENAMES=$described
+fi
+export LD_LIBRARY_PATH=$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+[ -x "$out/pair" ] || make BUILD="$build" "$out/pair"
+"$out/pair" "$@" "${OPENCL:-opencl}" "${VULKAN:-vulkan}" "$here"
