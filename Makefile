@@ -283,10 +283,11 @@ $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
 	@$(SUITE_ENVIRONMENT) \
 	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
-# Each example says in its first lines how to run it: "// run: ARGUMENTS".
+# Each example says in its first lines how to run it: "// run: ARGUMENTS".  Those without levels are evaluated.
 demo: all
-	@for f in docs/examples/*.fclir; do \
-	    for d in interp opencl; do \
+	@for f in docs/examples/*.fclir docs/examples/arrays/*.fclir; do \
+	    case "$$f" in */arrays/*) devices=interp ;; *) devices="interp opencl" ;; esac; \
+	    for d in $$devices; do \
 	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
 	            echo "fclc run $$f --device=$$d $$args"; \
 	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
