@@ -17,8 +17,7 @@
 #
 # SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san; SAN=thread with that of threads, into
 # build-tsan, by clang, which can look into the code that the device cpu compiles as well.  DEBUG=1 builds without
-# optimisation, into build-debug.  In all of these the library asks SPIRV-Tools about every module that it emits.  V=1 shows
-# the commands.
+# optimisation, into build-debug, and the library asks SPIRV-Tools about every module that it emits.  V=1 shows the commands.
 # Other CC, OPT, CFLAGS, CPPFLAGS or LDFLAGS than the last time build everything anew.  `make -f DIR/Makefile` does from
 # anywhere what `make -C DIR` does.
 
@@ -57,7 +56,7 @@ NO_UNDEFINED := -Wl,-z,defs
 endif
 # Whether the library itself asks SPIRV-Tools, which are C++ inside; what the tests are made of does in every build.
 VALIDATOR := -lSPIRV-Tools -lstdc++
-VALIDATES := $(if $(SAN)$(DEBUG),$(VALIDATOR))
+VALIDATES := $(if $(DEBUG),$(VALIDATOR))
 
 # -ffp-contract=off: constant folding and the evaluator round every operation, as the devices do.
 FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -DCL_TARGET_OPENCL_VERSION=120 \
