@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The binding of docs/examples/python: its example on every device, and what it refuses.
+# The binding of docs/examples/python: its example on every device, what it refuses, and the core as it reads it.
 set -eu
 [ -z "${SAN:-}" ] || { echo "python: not with sanitizers"; exit 0; }
 cd "$(dirname "$0")/../.."
@@ -10,4 +10,5 @@ $python -c 'import numpy' || { echo "python: there is no NumPy (Debian: python3-
 case $FCL_LIBRARY in /*) ;; *) FCL_LIBRARY=$PWD/$FCL_LIBRARY ;; esac
 $python docs/examples/python/example.py > /dev/null
 $python tests/python/binding.py
+$python tests/python/reading.py
 echo "python: ok"
