@@ -96,6 +96,12 @@ typedef struct sp_shared {
     vec_u32 area_bytes;                 /* the same of areas that the launch knows the size of */
 } sp_shared;
 
+/* A buffer once more, as vectors: where memory cannot be read as another type. */
+typedef struct sp_wide {
+    k_id memory;
+    sp_id vector, variable;
+} sp_wide;
+
 struct sp_emitter {
     const k_program *p;
     const k_kernel *kernel;
@@ -119,6 +125,7 @@ struct sp_emitter {
     sp_id half;   /* a variable through which halves are converted */
     sp_id groups; /* how many have work, where more of them may run */
     sp_id end;    /* what the kernel ends with, where some groups go at once */
+    VEC(sp_wide) wide;
     sp_id coordinates[AT_GROUPS + 1];
     vec_u32 interface; /* variables that the entry point names */
 };
@@ -227,6 +234,16 @@ void sp_merge(sp_emitter *e, sp_id end);
 bool sp_scan(sp_emitter *e);
 
 /* ---- memory.c: statements ---- */
+
+/* What a wide access moves.  Devices move up to four words at once, but no more than four elements
+ * of any type: many small ones travel as words, a vector of `n` of a type. */
+typedef struct sp_freight {
+    scalar type;
+    uint32_t n, lanes;
+    sp_id vector, elements; /* its type, and that of the vector of elements; 0: the environment has
+                               none of so many */
+} sp_freight;
+sp_freight sp_freight_of(sp_emitter *e, const k_node *n, uint32_t lanes);
 
 void sp_load(sp_emitter *e, k_id id);
 void sp_store(sp_emitter *e, const k_node *n);
