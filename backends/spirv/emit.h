@@ -53,8 +53,9 @@ typedef struct sp_environment {
     SpvExecutionModel model;
     SpvStorageClass buffers; /* of global memory */
     SpvStorageClass tables;
-    bool keeps_bits;  /* memory holds every element as an integer of its width */
-    uint32_t nesting; /* of blocks, that all consumers take */
+    bool divides_only; /* remainders of negative numbers follow from quotients */
+    bool keeps_bits;   /* memory holds every element as an integer of its width */
+    uint32_t nesting;  /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
@@ -163,6 +164,8 @@ sp_id sp_zero(sp_emitter *e, scalar t);
 
 sp_id sp_1(sp_emitter *e, SpvOp op, sp_id type, sp_id a);
 sp_id sp_2(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b);
+/* x modulo y with the sign of x, y being neither 0 nor -1. */
+sp_id sp_signed_rest(sp_emitter *e, sp_id type, sp_id x, sp_id y);
 sp_id sp_3(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b, sp_id c);
 /* One of the extended set. */
 sp_id sp_extended(sp_emitter *e, sp_id type, uint32_t number, const sp_id *words, uint32_t n);

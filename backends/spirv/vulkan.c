@@ -624,6 +624,7 @@ const sp_environment sp_for_vulkan = {
     .marks_exact = true,
     .buffers = SpvStorageClassStorageBuffer,
     .tables = SpvStorageClassPrivate,
+    .divides_only = true,
     .keeps_bits = true,
     .nesting = 200,
     .begin = begin,
