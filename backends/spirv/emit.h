@@ -53,8 +53,8 @@ typedef struct sp_environment {
     SpvExecutionModel model;
     SpvStorageClass buffers; /* of global memory */
     SpvStorageClass tables;
+    bool divides_only; /* remainders of negative numbers follow from quotients */
     bool keeps_bits;   /* memory holds every element as an integer of its width */
-    bool natural_rest; /* OpSRem is of operands that are not negative */
     uint32_t nesting;  /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
@@ -100,6 +100,12 @@ typedef struct sp_shared {
     vec_u32 area_bytes;                 /* the same of areas that the launch knows the size of */
 } sp_shared;
 
+/* A buffer once more, as vectors: where memory cannot be read as another type. */
+typedef struct sp_wide {
+    k_id memory;
+    sp_id vector, variable;
+} sp_wide;
+
 struct sp_emitter {
     const k_program *p;
     const k_kernel *kernel;
@@ -124,6 +130,7 @@ struct sp_emitter {
     sp_id half;   /* a variable through which halves are converted */
     sp_id groups; /* how many have work, where more of them may run */
     sp_id end;    /* what the kernel ends with, where some groups go at once */
+    VEC(sp_wide) wide;
     sp_id coordinates[AT_GROUPS + 1];
     vec_u32 interface; /* variables that the entry point names */
 };
@@ -161,6 +168,8 @@ sp_id sp_zero(sp_emitter *e, scalar t);
 
 sp_id sp_1(sp_emitter *e, SpvOp op, sp_id type, sp_id a);
 sp_id sp_2(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b);
+/* x modulo y with the sign of x, y being neither 0 nor -1. */
+sp_id sp_signed_rest(sp_emitter *e, sp_id type, sp_id x, sp_id y);
 sp_id sp_3(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b, sp_id c);
 /* One of the extended set. */
 sp_id sp_extended(sp_emitter *e, sp_id type, uint32_t number, const sp_id *words, uint32_t n);
@@ -234,6 +243,16 @@ void sp_merge(sp_emitter *e, sp_id end);
 bool sp_scan(sp_emitter *e);
 
 /* ---- memory.c: statements ---- */
+
+/* What a wide access moves.  Devices move up to four words at once, but no more than four elements
+ * of any type: many small ones travel as words, a vector of `n` of a type. */
+typedef struct sp_freight {
+    scalar type;
+    uint32_t n, lanes;
+    sp_id vector, elements; /* its type, and that of the vector of elements; 0: the environment has
+                               none of so many */
+} sp_freight;
+sp_freight sp_freight_of(sp_emitter *e, const k_node *n, uint32_t lanes);
 
 void sp_load(sp_emitter *e, k_id id);
 void sp_store(sp_emitter *e, const k_node *n);

@@ -58,7 +58,7 @@ static sp_id quotient(sp_emitter *e, const sp_operation *o)
           minus = is_minus_one(e, o, o->y), by = safe_divisor(e, o, is_zero, minus);
     sp_id q = sp_2(e, is_signed(o) ? SpvOpSDiv : SpvOpUDiv, type_of(e, o), o->x, by);
     if (is_signed(o) && o->op != SOP_QUOT) {
-        sp_id down = rounds_down(e, o, sp_signed_rest(e, o->type, o->x, by));
+        sp_id down = rounds_down(e, o, sp_signed_rest(e, type_of(e, o), o->x, by));
         q = choose(e, o, down, sp_2(e, SpvOpISub, type_of(e, o), q, constant(e, o, 1)), q);
     }
     if (is_signed(o))
@@ -71,7 +71,7 @@ static sp_id rest_of(sp_emitter *e, const sp_operation *o)
 {
     sp_id is_zero = sp_relate(e, SpvOpIEqual, o->y, constant(e, o, 0)),
           by = safe_divisor(e, o, is_zero, is_minus_one(e, o, o->y));
-    sp_id r = is_signed(o) ? sp_signed_rest(e, o->type, o->x, by)
+    sp_id r = is_signed(o) ? sp_signed_rest(e, type_of(e, o), o->x, by)
                            : sp_2(e, SpvOpUMod, type_of(e, o), o->x, by);
     if (is_signed(o) && o->op == SOP_MOD) {
         sp_id down = rounds_down(e, o, r);

@@ -22,6 +22,22 @@ void sp_store(sp_emitter *e, const k_node *n)
            SP_WORDS(at, v, SpvMemoryAccessAlignedMask, ir_scalar_bytes(t)));
 }
 
+/* ---- wide accesses ---- */
+
+sp_freight sp_freight_of(sp_emitter *e, const k_node *n, uint32_t lanes)
+{
+    scalar own = sp_kept(e, (scalar)n->type);
+    sp_freight f = {.type = own, .n = lanes, .lanes = lanes};
+    if (lanes > 4) {
+        f.type = ST_U32;
+        f.n = lanes * ir_scalar_bytes(own) / 4;
+    }
+    f.vector = f.n > 1 ? sp_vector(e, sp_scalar(e, f.type), f.n) : sp_scalar(e, f.type);
+    if (lanes <= 4 || !e->environment->keeps_bits)
+        f.elements = sp_vector(e, sp_scalar(e, own), lanes);
+    return f;
+}
+
 /* ---- atomic steps ---- */
 
 static bool is_local(const sp_emitter *e, k_id memory)

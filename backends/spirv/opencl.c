@@ -392,41 +392,20 @@ static sp_id cell(sp_emitter *e, const k_node *n)
     return type == pointer_to(e, n->args[0]) ? at : sp_1(e, SpvOpBitcast, type, at);
 }
 
-/* Devices move up to four words at once, but no more than four elements of any type: many small
- * ones travel as words.  What travels: a vector of `n` of a type. */
-typedef struct freight {
-    scalar type;
-    uint32_t n;
-    sp_id vector, elements; /* its type, and that of the vector of elements */
-} freight;
-
-static freight freight_of(sp_emitter *e, const k_node *n, uint32_t lanes)
-{
-    scalar own = (scalar)n->type == ST_BOOL ? ST_U8 : sp_held(e, (scalar)n->type);
-    freight f = {.type = own, .n = lanes};
-    if (lanes > 4) {
-        f.type = ST_U32;
-        f.n = lanes * ir_scalar_bytes(own) / 4;
-    }
-    f.vector = sp_vector(e, sp_scalar(e, f.type), f.n);
-    f.elements = sp_vector(e, sp_scalar(e, own), lanes);
-    return f;
-}
-
-static sp_id wide_pointer(sp_emitter *e, const k_node *n, const freight *f)
+static sp_id wide_pointer(sp_emitter *e, const k_node *n, const sp_freight *f)
 {
     sp_id type = sp_pointer(e, storage_of(e, n->args[0]), f->vector);
     return sp_1(e, SpvOpBitcast, type, element(e, n->args[0], n->args[1]));
 }
 
-static uint32_t bytes_of(const freight *f)
+static uint32_t bytes_of(const sp_freight *f)
 {
     return f->n * ir_scalar_bytes(f->type);
 }
 
 static void load_wide(sp_emitter *e, const k_node *n)
 {
-    freight f = freight_of(e, n, n->nresults);
+    sp_freight f = sp_freight_of(e, n, n->nresults);
     sp_id at = wide_pointer(e, n, &f);
     sp_id v = sp_make(e->s, e->where, SpvOpLoad, f.vector,
                       SP_WORDS(at, SpvMemoryAccessAlignedMask, bytes_of(&f)));
@@ -442,7 +421,7 @@ static void load_wide(sp_emitter *e, const k_node *n)
 /* One element after the other: llvm-spirv 15 knows no OpCompositeConstruct of a vector. */
 static void store_wide(sp_emitter *e, const k_node *n)
 {
-    freight f = freight_of(e, n, n->nlist);
+    sp_freight f = sp_freight_of(e, n, n->nlist);
     sp_id v = sp_once(e->s, SP_GLOBALS, SpvOpUndef, f.elements, NULL, 0);
     for (uint32_t i = 0; i < n->nlist; i++) {
         sp_id one = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));

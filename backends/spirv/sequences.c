@@ -78,7 +78,9 @@ sp_id sp_make_remainder(sp_emitter *e, const sp_operation *o)
         return in_type(e, o, SpvOpBitwiseAnd, o->x, constant(e, o, divisor(e, o) - 1));
     if (o->form == FORM_GUARDED)
         return sp_call(e, o);
-    return natural ? in_type(e, o, SpvOpUMod, o->x, o->y) : sp_signed_rest(e, o->type, o->x, o->y);
+    if (natural)
+        return in_type(e, o, SpvOpUMod, o->x, o->y);
+    return sp_signed_rest(e, sp_scalar(e, o->type), o->x, o->y);
 }
 
 /* Of floats, with the sign of the divisor, from the remainder with the sign of x. */

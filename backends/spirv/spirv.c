@@ -64,6 +64,7 @@ static void free_room(sp_emitter *e)
     mem_free(e->s->m, e->places, n * sizeof *e->places);
     mem_free(e->s->m, e->cells, n * sizeof *e->cells);
     vec_free(e->s->m, &e->interface);
+    vec_free(e->s->m, &e->wide);
     vec_free(e->s->m, &e->stack);
 }
 

@@ -11,6 +11,15 @@ sp_id sp_2(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b)
     return sp_make(e->s, e->where, op, type, SP_WORDS(a, b));
 }
 
+/* Vulkan leaves OpSRem of negative numbers undefined. */
+sp_id sp_signed_rest(sp_emitter *e, sp_id type, sp_id x, sp_id y)
+{
+    if (!e->environment->divides_only)
+        return sp_2(e, SpvOpSRem, type, x, y);
+    sp_id product = sp_2(e, SpvOpIMul, type, sp_2(e, SpvOpSDiv, type, x, y), y);
+    return sp_2(e, SpvOpISub, type, x, product);
+}
+
 sp_id sp_3(sp_emitter *e, SpvOp op, sp_id type, sp_id a, sp_id b, sp_id c)
 {
     return sp_make(e->s, e->where, op, type, SP_WORDS(a, b, c));

@@ -178,13 +178,14 @@ static void require_storage(sp_emitter *e, uint32_t bytes)
         sp_require(e->s, SpvCapabilityStorageBuffer16BitAccess);
 }
 
-/* A buffer of elements without an end. */
-static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t binding)
+/* A buffer of elements, or of vectors of them, without an end. */
+static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t lanes, uint32_t binding)
 {
-    uint32_t bytes = ir_scalar_bytes(t);
-    sp_id row = sp_once(e->s, SP_GLOBALS, SpvOpTypeRuntimeArray, 0, SP_WORDS(sp_scalar(e, t)));
+    uint32_t bytes = ir_scalar_bytes(t) * lanes;
+    sp_id one = sp_scalar(e, t), all = lanes > 1 ? sp_vector(e, one, lanes) : one;
+    sp_id row = sp_once(e->s, SP_GLOBALS, SpvOpTypeRuntimeArray, 0, SP_WORDS(all));
     sp_id block = sp_once(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, SP_WORDS(row));
-    require_storage(e, bytes);
+    require_storage(e, ir_scalar_bytes(t));
     decorate_by(e, row, SpvDecorationArrayStride, bytes);
     decorate(e, block, SpvDecorationBlock);
     place_member(e, block, 0, 0);
@@ -195,20 +196,50 @@ static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t binding)
 }
 
 /* What other groups look at while a kernel runs is not to stay in caches. */
+static void say_access(sp_emitter *e, k_id memory, sp_id variable)
+{
+    if (!(e->notes[memory] & SP_STORED))
+        decorate(e, variable, SpvDecorationNonWritable);
+    else if (e->kernel->shares_global || e->orders)
+        decorate(e, variable, SpvDecorationCoherent);
+}
+
 static void put_globals(sp_emitter *e)
 {
     const k_kernel *k = e->kernel;
+    e->wide.len = 0;
     for (uint32_t i = 0; i < k->nglobals; i++) {
         k_id id = k_pooled(e->p, k->globals, i);
-        e->ids[id] = buffer_of(e, kept_in(e, id), i);
+        e->ids[id] = buffer_of(e, kept_in(e, id), 1, i);
         sp_name(e, e->ids[id], id);
-        if (!(e->notes[id] & SP_STORED))
-            decorate(e, e->ids[id], SpvDecorationNonWritable);
-        else if (k->shares_global || e->orders)
-            decorate(e, e->ids[id], SpvDecorationCoherent);
+        say_access(e, id, e->ids[id]);
     }
     if (k->checks)
-        e->checks = buffer_of(e, ST_U32, k->nglobals);
+        e->checks = buffer_of(e, ST_U32, 1, k->nglobals);
+}
+
+static uint32_t binding_of(const sp_emitter *e, k_id memory)
+{
+    uint32_t i = 0;
+    while (i < e->kernel->nglobals && k_pooled(e->p, e->kernel->globals, i) != memory)
+        i++;
+    return i;
+}
+
+/* The same buffer as vectors: a second variable at its binding, whose type is another. */
+static sp_id wide_variable(sp_emitter *e, k_id memory, const sp_freight *f)
+{
+    for (uint32_t i = 0; i < e->wide.len; i++)
+        if (e->wide.at[i].memory == memory && e->wide.at[i].vector == f->vector)
+            return e->wide.at[i].variable;
+    sp_wide made = {.memory = memory, .vector = f->vector};
+    made.variable = buffer_of(e, f->type, f->n, binding_of(e, memory));
+    say_access(e, memory, made.variable);
+    decorate(e, made.variable, SpvDecorationAliased);
+    decorate(e, e->ids[memory], SpvDecorationAliased);
+    if (!vec_push(e->s->m, &e->wide, made))
+        e->s->failed = true;
+    return made.variable;
 }
 
 /* ---- scalars ---- */
@@ -465,22 +496,103 @@ static sp_id cell(sp_emitter *e, const k_node *n)
     return element(e, n->args[0], n->args[1]);
 }
 
-/* One element after the other: a variable is of one type only. */
+/* Local memory has one type only: one element after the other. */
+static bool by_lanes(const sp_emitter *e, const k_node *n)
+{
+    return storage_of(e, n->args[0]) != SpvStorageClassStorageBuffer;
+}
+
 static sp_id lane(sp_emitter *e, const k_node *n, uint32_t i)
 {
     return element_at(e, n->args[0], n->args[1], i);
 }
 
+/* The number of a vector: that of its first element is a multiple of its lanes. */
+static sp_id vector_at(sp_emitter *e, const k_node *n, const sp_freight *f)
+{
+    sp_id to = sp_pointer(e, SpvStorageClassStorageBuffer, f->vector);
+    sp_id at =
+        sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), number_of(e, n->args[1], 0), sp_u32(e, f->lanes));
+    return sp_3(e, SpvOpInBoundsAccessChain, to, wide_variable(e, n->args[0], f), sp_u32(e, 0), at);
+}
+
+/* Elements of a part of a vector: of all of it, or, where they travel as words, of one word, since
+ * a vector has four elements at most. */
+static uint32_t part_of(const sp_freight *f)
+{
+    return f->elements ? f->lanes : f->lanes / f->n;
+}
+
+static sp_id part_type(sp_emitter *e, const k_node *n, const sp_freight *f)
+{
+    return f->elements ? f->elements : sp_vector(e, sp_stored(e, (scalar)n->type), part_of(f));
+}
+
+static sp_id read_part(sp_emitter *e, const k_node *n, const sp_freight *f, sp_id all, uint32_t i)
+{
+    if (f->elements)
+        return all;
+    sp_id word = f->n > 1 ? sp_2(e, SpvOpCompositeExtract, sp_scalar(e, ST_U32), all, i) : all;
+    return sp_1(e, SpvOpBitcast, part_type(e, n, f), word);
+}
+
+static void load_vector(sp_emitter *e, const k_node *n)
+{
+    scalar t = (scalar)n->type;
+    sp_freight f = sp_freight_of(e, n, n->nresults);
+    sp_id all = sp_1(e, SpvOpLoad, f.vector, vector_at(e, n, &f)), part = 0;
+    for (uint32_t i = 0, size = part_of(&f); i < n->nresults; i++) {
+        if (i % size == 0)
+            part = read_part(e, n, &f, all, i / size);
+        e->ids[n->results + i] =
+            sp_from_memory(e, t, sp_2(e, SpvOpCompositeExtract, sp_stored(e, t), part, i % size));
+    }
+}
+
 static void load_wide(sp_emitter *e, const k_node *n)
 {
     scalar t = (scalar)n->type;
+    if (!by_lanes(e, n)) {
+        load_vector(e, n);
+        return;
+    }
     for (uint32_t i = 0; i < n->nresults; i++)
         e->ids[n->results + i] =
             sp_from_memory(e, t, sp_1(e, SpvOpLoad, sp_stored(e, t), lane(e, n, i)));
 }
 
+/* One value into a vector at a place. */
+static sp_id put_into(sp_emitter *e, sp_id type, sp_id all, sp_id one, uint32_t at)
+{
+    return sp_make(e->s, e->where, SpvOpCompositeInsert, type, SP_WORDS(one, all, at));
+}
+
+static sp_id nothing(sp_emitter *e, sp_id type)
+{
+    return sp_once(e->s, SP_GLOBALS, SpvOpUndef, type, NULL, 0);
+}
+
+static void store_vector(sp_emitter *e, const k_node *n)
+{
+    sp_freight f = sp_freight_of(e, n, n->nlist);
+    sp_id type = part_type(e, n, &f), part = 0, all = nothing(e, f.vector);
+    for (uint32_t i = 0, size = part_of(&f); i < n->nlist; i++) {
+        sp_id one = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
+        part = put_into(e, type, i % size ? part : nothing(e, type), one, i % size);
+        if ((i + 1) % size)
+            continue;
+        sp_id whole = f.elements ? part : sp_1(e, SpvOpBitcast, sp_scalar(e, ST_U32), part);
+        all = f.elements || f.n == 1 ? whole : put_into(e, f.vector, all, whole, i / size);
+    }
+    sp_put(e->s, e->where, SpvOpStore, SP_WORDS(vector_at(e, n, &f), all));
+}
+
 static void store_wide(sp_emitter *e, const k_node *n)
 {
+    if (!by_lanes(e, n)) {
+        store_vector(e, n);
+        return;
+    }
     for (uint32_t i = 0; i < n->nlist; i++) {
         sp_id v = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
         sp_put(e->s, e->where, SpvOpStore, SP_WORDS(lane(e, n, i), v));
@@ -512,6 +624,7 @@ const sp_environment sp_for_vulkan = {
     .marks_exact = true,
     .buffers = SpvStorageClassStorageBuffer,
     .tables = SpvStorageClassPrivate,
+    .divides_only = true,
     .keeps_bits = true,
     .natural_rest = true,
     .nesting = 200,
