@@ -204,8 +204,6 @@ sp_id sp_resize(sp_emitter *e, scalar to, scalar from, sp_id v);
 /* The result of the operator as a function of its own, for operands of the type: what is too long
  * to stand wherever it is used. */
 sp_id sp_call(sp_emitter *e, const sp_operation *o);
-/* What x leaves when y divides it towards zero, both signed; y is neither 0 nor -1. */
-sp_id sp_signed_rest(sp_emitter *e, scalar t, sp_id x, sp_id y);
 void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
 /* sequences.c: the ways of forms.h */
 sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,

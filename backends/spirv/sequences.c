@@ -61,16 +61,6 @@ sp_id sp_make_divide(sp_emitter *e, const sp_operation *o)
     return in_type(e, o, natural ? SpvOpUDiv : SpvOpSDiv, o->x, o->y);
 }
 
-/* Vulkan leaves open what OpSRem gives of a negative number, and drivers use that. */
-sp_id sp_signed_rest(sp_emitter *e, scalar t, sp_id x, sp_id y)
-{
-    sp_id type = sp_scalar(e, t);
-    if (!e->environment->natural_rest)
-        return sp_2(e, SpvOpSRem, type, x, y);
-    sp_id q = sp_2(e, SpvOpSDiv, type, x, y);
-    return sp_2(e, SpvOpISub, type, x, sp_2(e, SpvOpIMul, type, q, y));
-}
-
 sp_id sp_make_remainder(sp_emitter *e, const sp_operation *o)
 {
     bool natural = !is_signed(o) || o->form == FORM_NATURAL;

@@ -626,7 +626,6 @@ const sp_environment sp_for_vulkan = {
     .tables = SpvStorageClassPrivate,
     .divides_only = true,
     .keeps_bits = true,
-    .natural_rest = true,
     .nesting = 200,
     .begin = begin,
     .open_kernel = open_kernel,
