@@ -143,6 +143,27 @@ void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
         lists->at[from] = 0;
 }
 
+#define COPY(field) (vec_reserve(m, &to->field, from->field.len) &&                                 \
+                     (to->field.len = from->field.len,                                             \
+                      from->field.len == 0 ||                                                      \
+                          memcpy(to->field.at, from->field.at,                                     \
+                                 from->field.len * sizeof *to->field.at)))
+
+bool ir_attr_copy(mem *m, attributes *to, const attributes *from)
+{
+    size_t size = from->nslots * sizeof *from->slots;
+    if (!COPY(all) || !COPY(lists) || !COPY(list[0]) || !COPY(list[1]) || !COPY(list[2]))
+        return false;
+    to->slots = size ? mem_resize(m, NULL, 0, size) : NULL;
+    if (size && !to->slots)
+        return false;
+    if (size)
+        memcpy(to->slots, from->slots, size);
+    to->nslots = from->nslots;
+    to->used = from->used;
+    return true;
+}
+
 void ir_attr_free(mem *m, attributes *a)
 {
     vec_free(m, &a->all);

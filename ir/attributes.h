@@ -53,6 +53,8 @@ bool ir_attr_set(mem *m, attributes *a, subject of, attribute value);
 uint32_t ir_attr_find(const attributes *a, subject of, str_id key);
 /* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
 void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
+/* `to` is empty before, and to be freed in either case. */
+bool ir_attr_copy(mem *m, attributes *to, const attributes *from);
 void ir_attr_free(mem *m, attributes *a);
 
 #endif

@@ -352,6 +352,9 @@ typedef struct ir_module {
 
 bool ir_module_init(ir_module *m, fcl_context *cx);
 void ir_module_release(ir_module *m);
+/* Makes `to` a module of the same context with the same ids; it is released in either case.  False
+ * when memory is short. */
+bool ir_module_copy(ir_module *to, const ir_module *from);
 
 /* Access; ids out of range read entry 0. */
 static inline const type_node *ir_type_at(const ir_module *m, ir_type t)

@@ -42,6 +42,37 @@ void ir_module_release(ir_module *m)
     source_drop_all(m->cx, &m->sources);
 }
 
+#define COPY(field) (vec_reserve(mm, &to->field, from->field.len) &&                                \
+                     (to->field.len = from->field.len,                                             \
+                      from->field.len == 0 ||                                                      \
+                          memcpy(to->field.at, from->field.at,                                     \
+                                 from->field.len * sizeof *to->field.at)))
+
+/* Types are found by their hash, so the table comes along. */
+static bool copy_types(ir_module *to, const ir_module *from)
+{
+    mem *mm = &to->cx->mem;
+    size_t size = from->type_table_cap * sizeof *to->type_table;
+    to->type_table = size ? mem_resize(mm, NULL, 0, size) : NULL;
+    if (size && !to->type_table)
+        return false;
+    to->type_table_cap = from->type_table_cap;
+    if (size)
+        memcpy(to->type_table, from->type_table, size);
+    return COPY(types) && COPY(type_items) && COPY(tvars);
+}
+
+bool ir_module_copy(ir_module *to, const ir_module *from)
+{
+    mem *mm = &from->cx->mem;
+    *to = (ir_module){.cx = from->cx, .file = from->file, .checked = from->checked};
+    return copy_types(to, from) && COPY(values) && COPY(ops) && COPY(regions) && COPY(funcs) &&
+           COPY(imports) && COPY(locs) && COPY(long_locs) && COPY(loc_files) && COPY(pool) &&
+           COPY(sections) && ir_attr_copy(mm, &to->attrs, &from->attrs) &&
+           ir_attr_copy(mm, &to->props, &from->props) &&
+           source_hold_all(to->cx, &to->sources, &from->sources);
+}
+
 void ir_set_arg(ir_module *m, ir_op o, uint32_t k, ir_value v)
 {
     const op_node *n = ir_op_at(m, o);

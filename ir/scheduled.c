@@ -104,3 +104,33 @@ bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
     vec_free(&m->cx->mem, &w.met);
     return ok && !*why;
 }
+
+/* All at once: what several kernels reach is walked once. */
+bool ir_module_is_scheduled(ir_module *m)
+{
+    walk w = {.m = m};
+    bool ok = make_room(&w), found = false;
+    for (ir_func f = 1; ok && f < m->funcs.len && !found; f++) {
+        const func_node *n = ir_func_at(m, f);
+        if (n->kernel && !n->import) {
+            found = ir_holds_pull(m, n->result);
+            ok = meet(&w, f);
+        }
+    }
+    for (uint32_t i = 0; ok && !found && i < w.funcs.len; i++)
+        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, &ok) != 0;
+    vec_free(&m->cx->mem, &w.funcs);
+    vec_free(&m->cx->mem, &w.met);
+    return ok && !found;
+}
+
+bool ir_imports_collectives(ir_module *m)
+{
+    walk w = {.m = m};
+    bool ok = make_room(&w), found = false;
+    for (ir_func f = 1; ok && !found && f < m->funcs.len; f++)
+        found = ir_func_at(m, f)->import && first_in(&w, ir_func_at(m, f)->body, &ok);
+    vec_free(&m->cx->mem, &w.funcs);
+    vec_free(&m->cx->mem, &w.met);
+    return ok && found;
+}

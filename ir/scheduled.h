@@ -16,4 +16,9 @@ bool ir_is_collective(const ir_module *m, ir_op o);
  */
 bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
 
+/* Whether all own kernels of a checked module are. */
+bool ir_module_is_scheduled(ir_module *m);
+/* Whether a function of an import has a collective. */
+bool ir_imports_collectives(ir_module *m);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
-#include "ir/scheduled.h"
 #include "libfcl/target.h"
 
 #include <string.h>
@@ -15,10 +14,15 @@ bool compile_kernel(fcl_module *m, ir_func f, const fcl_compile_options *o, cons
     pass_list list;
     unsigned holds;
     *p = (k_program){0};
-    bool ok = pass_list_default(g.cx, o, &list) &&
-              pass_list_allowed(g.cx, &list, manager_holds(m)) &&
-              manager_entry(&g, m, f, &list, &holds, p) && target_fits_memory(p);
-    vec_free(&g.cx->mem, &list.steps);
+    fcl_module *own = module_to_lower(m, o);
+    ir_func g_f = own && own != m ? ir_func_named(&own->ir, ir_func_at(&m->ir, f)->name) : f;
+    bool ok = own && pass_list_default(g.cx, o, &list);
+    if (ok)
+        ok = pass_list_allowed(g.cx, &list, manager_holds(own)) &&
+             manager_entry(&g, own, g_f, &list, &holds, p) && target_fits_memory(p);
+    if (own)
+        vec_free(&g.cx->mem, &list.steps);
+    module_lowered(m, own);
     return ok;
 }
 
@@ -31,28 +35,28 @@ bool fcl_module_check_kernels(fcl_module *m)
         return false;
     const fcl_compile_options usual = {0};
     const fcl_backend *b = target_backend(m->ir.cx, &usual);
-    bool ok = b != NULL;
-    for (ir_func f = 1; ok && f < m->ir.funcs.len; f++) {
-        ir_op why;
-        if (!m->ir.funcs.at[f].kernel || m->ir.funcs.at[f].import ||
-            !ir_is_scheduled(&m->ir, f, &why))
+    fcl_module *own = module_to_lower(m, &usual);
+    bool ok = b && own;
+    for (ir_func f = 1; ok && f < own->ir.funcs.len; f++) {
+        if (!own->ir.funcs.at[f].kernel || own->ir.funcs.at[f].import)
             continue;
         k_program p;
         k_target t;
-        ok = target_make(m, b, &usual, NULL, &t) && k_lower(&m->ir, f, &t, &p) && ok;
+        ok = target_make(own, b, &usual, NULL, &t) && k_lower(&own->ir, f, &t, &p) && ok;
         k_release(&p);
     }
+    module_lowered(m, own);
     return face_module_ok(m, before) && ok;
 }
 
-/* For one target: the options'. */
-static fcl_artifact *compile(manager *g, fcl_module *m)
+/* For one target: the options'.  own: m, as it is lowered. */
+static fcl_artifact *compile(manager *g, fcl_module *m, fcl_module *own)
 {
     pass_list list;
     fcl_kernels *k = NULL;
     const fcl_backend *b = target_backend(g->cx, g->o);
     bool ok = b && pass_list_default(g->cx, g->o, &list) &&
-              pass_list_allowed(g->cx, &list, manager_holds(m)) && manager_run(g, m, &list, &k);
+              pass_list_allowed(g->cx, &list, manager_holds(own)) && manager_run(g, own, &list, &k);
     if (b)
         vec_free(&g->cx->mem, &list.steps);
     fcl_artifact *a = ok ? artifact_new(g->cx, k) : NULL;
@@ -85,15 +89,16 @@ static bool was_there(const fcl_artifact *a, const char *target)
 }
 
 /* For each target of a list, into one artifact. */
-static fcl_artifact *compile_all(manager *g, fcl_module *m, fcl_compile_options *o)
+static fcl_artifact *compile_all(manager *g, fcl_module *m, fcl_module *own,
+                                 fcl_compile_options *o)
 {
     const char *rest = next_target(g->cx, o);
-    fcl_artifact *a = compile(g, m);
+    fcl_artifact *a = compile(g, m, own);
     bool ok = a != NULL;
     while (ok && rest) {
         o->target = rest;
         rest = next_target(g->cx, o);
-        fcl_artifact *more = was_there(a, o->target) ? NULL : compile(g, m);
+        fcl_artifact *more = was_there(a, o->target) ? NULL : compile(g, m, own);
         ok = more && fcl_artifact_join(a, more);
     }
     if (ok)
@@ -125,7 +130,9 @@ fcl_artifact *fcl_compile(fcl_module *m, const fcl_compile_options *options)
     fcl_compile_options o = abi_compile_options(options);
     manager g = {.cx = m->ir.cx, .o = &o};
     uint32_t before = g.cx->diags.errors;
-    fcl_artifact *a = face_usable(m) ? compile_all(&g, m, &o) : NULL;
+    fcl_module *own = face_usable(m) ? module_to_lower(m, &o) : NULL;
+    fcl_artifact *a = own ? compile_all(&g, m, own, &o) : NULL;
+    module_lowered(m, own);
     if (face_module_ok(m, before) && a)
         return a;
     fcl_artifact_destroy(a);

@@ -41,6 +41,8 @@ extern const char face_producer[]; /* what files say made them: "libfcl 0.1.0" *
 bool face_ok(fcl_context *cx, uint32_t before);
 /* The same for a call that works on a module: memory that ran out breaks the module. */
 bool face_module_ok(fcl_module *m, uint32_t before);
+/* A module with the same ids, positions and texts; NULL when memory is short. */
+fcl_module *face_module_copy(const fcl_module *m);
 /* Whether a call was given what it needs; reports (E0864) what is NULL.  And whether two contexts are
  * the same one; `what` belongs to the other. */
 bool face_given(fcl_context *cx, const void *what, const char *call, const char *name);

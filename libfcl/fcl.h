@@ -956,6 +956,8 @@ typedef struct fcl_compile_options {
     bool verify_each;   /* check the module anew after every core pass; kernel programs are verified
                            after every pass in any case */
     const fcl_pass_observer *observer; /* sees every pass; NULL: nobody */
+    bool no_schedule; /* kernels without a schedule are refused (E0513); false: a copy of the module
+                         goes through the pass `schedule` first, where a kernel has none */
 } fcl_compile_options;
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.

@@ -46,6 +46,21 @@ static fcl_module *module_new(fcl_context *cx)
     return m;
 }
 
+fcl_module *face_module_copy(const fcl_module *m)
+{
+    fcl_module *copy = module_new(m->ir.cx);
+    if (!copy)
+        return NULL;
+    ir_module_release(&copy->ir);
+    copy->at = m->at;
+    copy->signatures = m->signatures;
+    copy->broken = !ir_module_copy(&copy->ir, &m->ir);
+    if (!copy->broken)
+        return copy;
+    fcl_module_destroy(copy);
+    return NULL;
+}
+
 fcl_module *fcl_module_create(fcl_context *cx)
 {
     if (!cx)

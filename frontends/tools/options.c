@@ -344,6 +344,7 @@ static int take_option(options *o, int id)
     case OPT_KERNEL_PASSES:
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
+    case OPT_NO_SCHEDULE: o->compile.no_schedule = true; return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_FROM:
         if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)
@@ -423,6 +424,7 @@ int options_parse(options *o, const char *program, int argc, char **argv)
     struct option names[OPTION_COUNT + 1];
     describe(letters, names);
     *o = (options){.program = program,
+                   .compile = {.size = sizeof o->compile},
                    .args = tool_alloc((size_t)argc + 1, sizeof *o->args),
                    .given = tool_alloc((size_t)argc + 1, sizeof *o->given)};
     bool all_arguments = false;

@@ -31,6 +31,12 @@ bool pass_fold(ir_module *m);
  * merged: its place and its memory are the program's choice.  Linear. */
 bool pass_cse(ir_module *m);
 
+/* Puts functions that name levels in the place of collectives, and lets the grid compute the pull
+ * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has
+ * imported "prelude.skeletons".  False, with a diagnostic unless memory is short, also where a
+ * collective has no skeleton.  Linear. */
+bool pass_schedule(ir_module *m);
+
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */
 bool pass_link(ir_module *m);

@@ -55,6 +55,15 @@ bool ir_move_op(ir_editor *e, ir_op o, ir_region r, ir_op before);
 /* Moves all operations of a region but its end before an operation of a region around it; returns
  * the value that the region gave, 0 after a failure.  Its parameters must be unused. */
 ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before);
+/* A region, which is empty, becomes another one, which is empty then: its parameters and
+ * operations; what owns that one is to be erased. */
+void ir_take_region(ir_editor *e, ir_region from, ir_region to);
+/* The operations alone: what the parameters were used for uses args, which are visible there. */
+void ir_take_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
+/* Region k of an operation, which is to be erased, as an fn in front of it; 0 after a failure.  The
+ * types of its parameters are known. */
+ir_value ir_region_to_fn(ir_editor *e, ir_op o, uint32_t k);
+
 /* Puts the body of the function in the place of a call: arguments for parameters, the instance's
  * types and levels for the function's own.  False, and nothing happens, when the instance is not
  * known, types agree by a scheme only, or regions would nest too deep. */

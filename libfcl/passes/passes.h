@@ -74,6 +74,15 @@ typedef struct pass_list {
 bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_list *out);
 /* The steps of the default pipeline, without the optional ones that the options do not want.  False
  * with diagnostics. */
+/* ---- schedule.c ---- */
+/* The pass of that name. */
+bool run_schedule(fcl_module *m);
+/* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
+ * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
+ * diagnostics, when m is refused; else module_lowered follows. */
+fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o);
+void module_lowered(fcl_module *m, fcl_module *made);
+
 bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list *out);
 /* Whether each step may follow those before it, given what holds before the first; reports. */
 bool pass_list_allowed(fcl_context *cx, const pass_list *list, unsigned holds);

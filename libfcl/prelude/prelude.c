@@ -1,6 +1,6 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact" and "prelude.segments", and the prelude of the surface
- * language, which every program has. */
+ * "prelude.scan", "prelude.compact", "prelude.segments" and "prelude.skeletons", and the prelude of
+ * the surface language, which every program has. */
 #include "libfcl/face.h"
 
 #include <string.h>
@@ -21,6 +21,10 @@ static const unsigned char prelude_text[] =
                                {
 #include "segments.inc"
 },
+                           skeletons_text[] =
+                               {
+#include "skeletons.inc"
+},
                            surface_text[] = {
 #include "prelude_fcl.inc"
 };
@@ -34,6 +38,7 @@ static const struct {
     {"prelude.scan", scan_text, sizeof scan_text},
     {"prelude.compact", compact_text, sizeof compact_text},
     {"prelude.segments", segments_text, sizeof segments_text},
+    {"prelude.skeletons", skeletons_text, sizeof skeletons_text},
     {"prelude.fcl", surface_text, sizeof surface_text},
 };
 

@@ -18,6 +18,7 @@ CORE = [
     ("scan.fclir", "//", "Core: `prelude.scan`", "Scans of arrays of any length."),
     ("compact.fclir", "//", "Core: `prelude.compact`", "Filters and partitions."),
     ("segments.fclir", "//", "Core: `prelude.segments`", "Arrays in segments."),
+    ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives."),
 ]
 
 
@@ -27,7 +28,7 @@ class Function:
 
     def uses(self, functions, seen):
         """The operators that it and what it calls are made of."""
-        found = set(self.words)
+        found = {word for word in self.words if word not in functions}
         seen.add(self.name)
         for word in self.words:
             if word in functions and word not in seen:
@@ -66,7 +67,7 @@ def read(path, mark):
     for line in open(path, encoding="utf-8").read().split("\n"):
         heading = HEADING.match(line)
         head = (re.match(r"sig ([\w#']+) : (.*)", line) if mark == "--" else
-                re.match(r"fun @(\w+)(.*?)(?: \{)?$", line))
+                re.match(r"fun @([\w.]+)(.*?)(?: \{)?$", line))
         if heading:
             section, comment = heading.group(1), []
         elif head:
@@ -86,7 +87,7 @@ def read(path, mark):
                 current.meaning = f"`{body.group(1)}`"
             if mark == "--" and line.startswith(" ") and not current.words and "=" not in line:
                 current.type += " " + line.strip()  # a signature of two lines
-            current.words |= set(re.findall(r"[A-Za-z]\w*", line.split(mark)[0]))
+            current.words |= set(re.findall(r"[A-Za-z](?:[\w.]*\w)?", line.split(mark)[0]))
     for f in functions:
         f.words.discard(f.name)
     return functions

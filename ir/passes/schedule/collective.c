@@ -1,0 +1,179 @@
+/* A collective gives way to the call of a skeleton: its regions become functions. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+/* ---- whether a function of two values commutes ---- */
+
+static ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
+static bool op_commutes(uint32_t code)
+{
+    switch (code) {
+    case SOP_ADD:
+    case SOP_MUL:
+    case SOP_MIN:
+    case SOP_MAX:
+    case SOP_AND:
+    case SOP_OR:
+    case SOP_XOR: return true;
+    default: return false;
+    }
+}
+
+/* Whether v is component k of tuple t; of k below 0, t itself. */
+static bool is_part(ir_module *m, ir_value v, ir_value t, int64_t k)
+{
+    ir_op o = made_by(m, v);
+    if (k < 0)
+        return v == t;
+    return o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == t &&
+           ir_const_bits(m, ir_arg(m, o, 1)) == (uint64_t)k;
+}
+
+static bool part_commutes(ir_module *m, ir_value v, ir_value x, ir_value y, int64_t k)
+{
+    ir_op o = made_by(m, v);
+    if (!o || !op_commutes(ir_op_at(m, o)->opcode))
+        return false;
+    ir_value a = ir_arg(m, o, 0), b = ir_arg(m, o, 1);
+    return (is_part(m, a, x, k) && is_part(m, b, y, k)) ||
+           (is_part(m, a, y, k) && is_part(m, b, x, k));
+}
+
+bool sched_commutes(ir_module *m, ir_region r)
+{
+    const region_node n = *ir_region_at(m, r);
+    ir_value v = ir_arg(m, n.last, 0);
+    ir_op o = made_by(m, v);
+    if (!o || ir_op_at(m, o)->opcode != OP_TUPLE)
+        return part_commutes(m, v, n.params, n.params + 1, -1);
+    for (uint32_t k = 0; k < ir_op_at(m, o)->nargs; k++)
+        if (!part_commutes(m, ir_arg(m, o, k), n.params, n.params + 1, k))
+            return false;
+    return true;
+}
+
+/* ---- reductions and scans ---- */
+
+static ir_type type_of(const scheduler *s, ir_value v)
+{
+    return ir_value_at(s->m, v)->type;
+}
+
+static const char *const names[][2] = {
+    /* of an array, of each row of one */
+    {"reduce", "reduceRows"},
+    {"reduceOrdered", "reduceRowsOrdered"},
+    {"scan", "scanRows"},
+    {"scanex", "scanexRows"},
+};
+
+static const char *name_of(scheduler *s, ir_op o, bool rows)
+{
+    const op_node *n = ir_op_at(s->m, o);
+    uint32_t which = n->opcode == OP_SCAN ? 2 : n->opcode == OP_SCANEX ? 3 : 0;
+    if (which == 0 && !sched_commutes(s->m, n->regions))
+        which = 1;
+    return names[which][rows];
+}
+
+static void along_axis(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    ir_value z = ir_arg(m, o, 0), xs = ir_arg(m, o, 1);
+    const type_node t = *ir_type_at(m, type_of(s, xs));
+    place at = sched_before(s, o);
+    bool rows = t.n > 1, reduces = ir_op_at(m, o)->opcode == OP_REDUCE;
+    const char *name = name_of(s, o, rows);
+    ir_type result = reduces ? t.a : type_of(s, xs);
+    ir_value xss = rows ? sched_rows(s, at, xs) : xs;
+    ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, z, xss};
+    if (rows)
+        result = type_pull(m, t.a, reduces ? 1 : 2);
+    s->failed = s->failed || !f || !xss;
+    ir_value v = s->failed ? 0 : sched_call(s, at, name, by, args, 3, result);
+    if (v && rows)
+        v = sched_unrows(s, at, v, xs, reduces ? t.n - 1 : t.n);
+    sched_replace(s, o, v);
+}
+
+/* ---- what is kept, what is sorted ---- */
+
+static void filter(scheduler *s, ir_op o, worker by)
+{
+    ir_value xs = ir_arg(s->m, o, 0), f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
+    sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "filter", by, args, 2, type_of(s, xs)) : 0);
+}
+
+static ir_value cast(scheduler *s, place at, opcode code, ir_value v, scalar to)
+{
+    ir_type t = type_scalar(s->m, to);
+    ir_value r = sched_make(s, at, code, &v, 1, t);
+    if (r)
+        ir_op_at(s->m, ir_value_at(s->m, r)->def)->attr = t;
+    return r;
+}
+
+static ir_value call_key(scheduler *s, place at, const char *name, uint32_t bits, ir_value v)
+{
+    ir_value args[] = {sched_int(s, bits), v};
+    return sched_call(s, at, name, BY_THREAD, args, 2, type_scalar(s->m, ST_U64));
+}
+
+/* A key as a word of so many bits, ordered in the same way. */
+static ir_value key_word(scheduler *s, place at, ir_value k, uint32_t *bits)
+{
+    scalar t = type_as_scalar(s->m, type_of(s, k));
+    *bits = t == ST_BOOL ? 2 : 8 * ir_scalar_bytes(t);
+    switch (ir_scalar_class(t)) {
+    case 'I': return call_key(s, at, "keyOfSigned", *bits, cast(s, at, OP_CONVERT, k, ST_I64));
+    case 'F': {
+        ir_value word = cast(s, at, OP_BITCAST, k, (scalar)ir_scalar_info(t)->bits);
+        return call_key(s, at, "keyOfFloat", *bits, cast(s, at, OP_CONVERT, word, ST_U64));
+    }
+    case 'B':
+    case 'U': return t == ST_U64 ? k : cast(s, at, OP_CONVERT, k, ST_U64);
+    default: return 0;
+    }
+}
+
+static void sort(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    uint32_t bits;
+    ir_op end = ir_region_at(m, ir_op_at(m, o)->regions)->last;
+    ir_value key = key_word(s, sched_before(s, end), ir_arg(m, end, 0), &bits);
+    if (!key) {
+        diag_error(m->cx, DIAG_SCHEDULE, ir_op_loc(m, o),
+                   "the key of this sort is of any scalar type, and how it is sorted goes by which");
+        diag_hint(m->cx, "write the type of the key where the function is called, or inline it");
+        s->failed = true;
+        return;
+    }
+    ir_set_operand(&s->e, end, 0, key);
+    ir_value xs = ir_arg(m, o, 0), f = ir_region_to_fn(&s->e, o, 0),
+             args[] = {sched_int(s, bits), f, xs};
+    sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "sort", by, args, 3, type_of(s, xs)) : 0);
+}
+
+void sched_collective(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    uint32_t code = ir_op_at(m, o)->opcode;
+    if (code == OP_REDUCE && ir_holds_pull(m, type_of(s, ir_arg(m, o, 0)))) {
+        sched_reduce_states(s, o, by);
+        return;
+    }
+    sched_region(s, ir_op_at(m, o)->regions, BY_THREAD);
+    if (s->failed)
+        return;
+    if (code == OP_FILTER)
+        filter(s, o, by);
+    else if (code == OP_SORT)
+        sort(s, o, by);
+    else
+        along_axis(s, o, by);
+}

@@ -1,0 +1,172 @@
+/* Which functions are gone through, and for whom.
+ *
+ * A walk from the kernels over calls; each function is met once for each worker.  One that both have
+ * is copied, so that there is one of each. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by)
+{
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_IF:
+    case OP_ASSERT:
+    case OP_WHILE:
+    case OP_REPEAT: return by;
+    case OP_STREAMRED:
+    case OP_STREAMMAP: return k == 0 ? by : BY_THREAD;
+    case OP_REDUCE:
+        return ir_holds_pull(m, ir_value_at(m, ir_op_at(m, o)->result)->type) ? by : BY_THREAD;
+    default: return BY_THREAD;
+    }
+}
+
+ir_func sched_version(const scheduler *s, ir_func f, worker by)
+{
+    uint32_t at = f < s->version[by].len ? s->version[by].at[f] : 0;
+    return at ? s->jobs.at[at - 1].copy : 0;
+}
+
+/* ---- which functions have a collective in them ---- */
+
+typedef struct edge {
+    ir_func callee, caller;
+} edge;
+
+typedef struct callers {
+    VEC(edge) edges;
+    vec_u32 first, sorted, todo;
+} callers;
+
+static bool zeroed(scheduler *s, vec_u32 *v, uint32_t n)
+{
+    bool ok = vec_reserve(&s->m->cx->mem, v, n);
+    while (ok && v->len < n)
+        v->at[v->len++] = 0;
+    return ok;
+}
+
+static bool mark(scheduler *s, callers *c, ir_func f)
+{
+    if (s->reaches.at[f])
+        return true;
+    s->reaches.at[f] = 1;
+    return vec_push(&s->m->cx->mem, &c->todo, f);
+}
+
+static bool look_at(scheduler *s, callers *c, ir_func f, ir_region r)
+{
+    ir_module *m = s->m;
+    bool ok = true;
+    for (ir_op o = ir_region_at(m, r)->first; ok && o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        const op_info *info = ir_op_info(n.opcode);
+        if (ir_is_collective(m, o))
+            ok = mark(s, c, f);
+        if (info->attr == ATTR_CALL)
+            ok = ok && vec_push(&m->cx->mem, &c->edges, ((edge){n.attr, f}));
+        for (uint32_t i = 0; ok && i < info->regions; i++)
+            ok = look_at(s, c, f, n.regions + i);
+    }
+    return ok;
+}
+
+/* The callers of function f are sorted[first[f]] ... sorted[first[f + 1] - 1]: a counting sort. */
+static bool sort_edges(scheduler *s, callers *c)
+{
+    uint32_t n = s->m->funcs.len;
+    if (!zeroed(s, &c->first, n + 2) || !zeroed(s, &c->sorted, c->edges.len))
+        return false;
+    for (uint32_t i = 0; i < c->edges.len; i++)
+        c->first.at[c->edges.at[i].callee + 2]++;
+    for (uint32_t f = 2; f < n + 2; f++)
+        c->first.at[f] += c->first.at[f - 1];
+    for (uint32_t i = 0; i < c->edges.len; i++)
+        c->sorted.at[c->first.at[c->edges.at[i].callee + 1]++] = c->edges.at[i].caller;
+    return true;
+}
+
+static bool find_reaching(scheduler *s)
+{
+    callers c = {0};
+    bool ok = zeroed(s, &s->reaches, s->m->funcs.len);
+    for (ir_func f = 1; ok && f < s->m->funcs.len; f++)
+        ok = look_at(s, &c, f, ir_func_at(s->m, f)->body);
+    ok = ok && sort_edges(s, &c);
+    while (ok && c.todo.len) {
+        ir_func f = c.todo.at[--c.todo.len];
+        for (uint32_t i = c.first.at[f]; ok && i < c.first.at[f + 1]; i++)
+            ok = mark(s, &c, c.sorted.at[i]);
+    }
+    vec_free(&s->m->cx->mem, &c.edges);
+    vec_free(&s->m->cx->mem, &c.first);
+    vec_free(&s->m->cx->mem, &c.sorted);
+    vec_free(&s->m->cx->mem, &c.todo);
+    return ok;
+}
+
+/* ---- for whom ---- */
+
+static bool add_job(scheduler *s, ir_func f, worker by)
+{
+    if (s->version[by].at[f])
+        return true;
+    s->version[by].at[f] = s->jobs.len + 1;
+    return vec_push(&s->m->cx->mem, &s->jobs, ((job){.func = f, .copy = f, .by = by}));
+}
+
+static bool follow(scheduler *s, ir_region r, worker by)
+{
+    ir_module *m = s->m;
+    bool ok = true;
+    for (ir_op o = ir_region_at(m, r)->first; ok && o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        const op_info *info = ir_op_info(n.opcode);
+        if (info->attr == ATTR_CALL && s->reaches.at[n.attr])
+            ok = add_job(s, n.attr, n.opcode == OP_FUNC ? BY_THREAD : by);
+        for (uint32_t i = 0; ok && i < info->regions; i++)
+            ok = follow(s, n.regions + i, sched_region_worker(m, o, i, by));
+    }
+    return ok;
+}
+
+static bool is_open(const scheduler *s, ir_func f)
+{
+    const func_node *n = ir_func_at(s->m, f);
+    return n->kernel && !n->import && (s->reaches.at[f] || ir_holds_pull(s->m, n->result));
+}
+
+/* One that both workers have: the thread gets a copy. */
+static bool copy_shared(scheduler *s)
+{
+    ir_module *m = s->m;
+    ir_cloner c;
+    bool ok = true;
+    ir_cloner_init(&c, m, m);
+    for (uint32_t i = 0; ok && i < s->jobs.len; i++) {
+        job *j = &s->jobs.at[i];
+        if (j->by != BY_THREAD || !s->version[BY_GRID].at[j->func])
+            continue;
+        vec_char name = {0};
+        ok = text_addf(&m->cx->mem, &name, "%s.inside", ir_str(m, ir_func_at(m, j->func)->name));
+        while (ok && ir_func_named(m, intern_find(&m->cx->strings, name.at, name.len)))
+            ok = text_add(&m->cx->mem, &name, "'", 1);
+        ir_cloner_reset(&c);
+        j->copy = ok ? ir_clone_func(&c, j->func, intern_add(&m->cx->strings, name.at, name.len)) : 0;
+        vec_free(&m->cx->mem, &name);
+        ok = ok && j->copy;
+    }
+    ir_cloner_free(&c);
+    return ok;
+}
+
+bool sched_find_jobs(scheduler *s)
+{
+    uint32_t n = s->m->funcs.len;
+    bool ok = find_reaching(s) && zeroed(s, &s->version[BY_GRID], n) &&
+              zeroed(s, &s->version[BY_THREAD], n);
+    for (ir_func f = 1; ok && f < n; f++)
+        ok = !is_open(s, f) || add_job(s, f, BY_GRID);
+    for (uint32_t i = 0; ok && i < s->jobs.len; i++)
+        ok = follow(s, ir_func_at(s->m, s->jobs.at[i].func)->body, s->jobs.at[i].by);
+    return ok && copy_shared(s);
+}

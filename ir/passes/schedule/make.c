@@ -1,0 +1,170 @@
+/* New operations of the pass schedule.  Their types are set at once, as what follows asks for
+ * them; the checker finds them again. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+#include <stdio.h>
+#include <string.h>
+
+place sched_before(const scheduler *s, ir_op o)
+{
+    const op_node *n = ir_op_at(s->m, o);
+    return (place){n->parent, o, n->loc};
+}
+
+ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n, ir_type t)
+{
+    ir_op o = ir_insert_op(&s->e, at.region, at.before, code, args, n, at.loc);
+    ir_value v = ir_op_at(s->m, o)->result;
+    s->failed = s->failed || !o;
+    if (v)
+        ir_value_at(s->m, v)->type = t;
+    return v;
+}
+
+ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y)
+{
+    ir_value args[] = {x, y};
+    return sched_make(s, at, code, args, y ? 2 : 1, ir_value_at(s->m, x)->type);
+}
+
+ir_value sched_int(scheduler *s, int64_t x)
+{
+    return ir_const(s->m, ST_I32, (uint64_t)x);
+}
+
+ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
+{
+    ir_value args[] = {xs, sched_int(s, axis)};
+    return sched_make(s, at, OP_DIM, args, 2, type_scalar(s->m, ST_I32));
+}
+
+/* The function that the module has by that name: its own before that of the prelude. */
+ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
+                    uint32_t n, ir_type t)
+{
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
+    ir_func f = ir_func_named(s->m, intern_find(&s->m->cx->strings, whole, strlen(whole)));
+    ir_value v = sched_make(s, at, OP_CALL, args, n, t);
+    if (v)
+        ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
+    s->failed = s->failed || !f;
+    s->worked = s->worked || by == BY_GRID;
+    return v;
+}
+
+ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
+                        place *inside, ir_value *ix)
+{
+    ir_module *m = s->m;
+    ir_value v = sched_make(s, at, OP_GENERATE, extents, n, type_pull(m, elem, n));
+    *inside = (place){ir_op_at(m, ir_value_at(m, v)->def)->regions, 0, at.loc};
+    for (uint32_t i = 0; v && i < n; i++)
+        ix[i] = ir_add_param(m, inside->region, type_scalar(m, ST_I32), 0, true);
+    return v;
+}
+
+void sched_yield(scheduler *s, place inside, ir_value v)
+{
+    s->failed = !ir_insert_op(&s->e, inside.region, 0, OP_YIELD, &v, 1, inside.loc) || s->failed;
+}
+
+ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, uint32_t n)
+{
+    ir_value args[MAX_RANK + 1] = {xs};
+    for (uint32_t i = 0; i < n; i++)
+        args[i + 1] = ix[i];
+    return sched_make(s, at, OP_INDEX, args, n + 1,
+                      ir_type_at(s->m, ir_value_at(s->m, xs)->type)->a);
+}
+
+/* ---- pushing and forcing ---- */
+
+static ir_level level_of(worker by)
+{
+    return level_const(by == BY_GRID ? LEVEL_GRID : LEVEL_THREAD);
+}
+
+static bool is_pull(const ir_module *m, ir_type t)
+{
+    return ir_type_at(m, t)->kind == TY_PULL;
+}
+
+ir_type sched_pushed_type(ir_module *m, ir_type t, worker by)
+{
+    const type_node n = *ir_type_at(m, t);
+    ir_type items[16];
+    if (n.kind == TY_PULL)
+        return type_push(m, n.a, n.n, level_of(by));
+    if (n.kind != TY_TUPLE || n.n > 16)
+        return t;
+    for (uint32_t i = 0; i < n.n; i++)
+        items[i] = sched_pushed_type(m, type_item(m, t, i), by);
+    return type_tuple(m, items, n.n);
+}
+
+static ir_value one_pushed(scheduler *s, place at, ir_value v, worker by)
+{
+    ir_module *m = s->m;
+    ir_type t = sched_pushed_type(m, ir_value_at(m, v)->type, by);
+    ir_value p = sched_make(s, at, OP_PUSH, &v, 1, t);
+    if (p)
+        ir_op_at(m, ir_value_at(m, p)->def)->attr = level_of(by);
+    s->worked = s->worked || by == BY_GRID;
+    return p;
+}
+
+static ir_value one_forced(scheduler *s, place at, ir_value v, worker by)
+{
+    ir_type t = ir_value_at(s->m, v)->type;
+    ir_value p = one_pushed(s, at, v, by);
+    return p ? sched_make(s, at, OP_FORCE, &p, 1, t) : 0;
+}
+
+typedef ir_value change(scheduler *s, place at, ir_value v, worker by);
+
+/* The components of a tuple are as many as somebody wrote. */
+static ir_value each_array(scheduler *s, place at, ir_value v, worker by, change *f)
+{
+    ir_module *m = s->m;
+    ir_type t = ir_value_at(m, v)->type;
+    const type_node n = *ir_type_at(m, t);
+    vec_u32 items = {0}, types = {0};
+    if (is_pull(m, t))
+        return f(s, at, v, by);
+    if (!ir_holds_pull(m, t))
+        return v;
+    for (uint32_t i = 0; i < n.n && !s->failed; i++) {
+        ir_value args[] = {v, sched_int(s, i)};
+        ir_value x = sched_make(s, at, OP_PROJ, args, 2, type_item(m, t, i));
+        x = x ? each_array(s, at, x, by, f) : 0;
+        s->failed = !x || !vec_push(&m->cx->mem, &items, x) ||
+                    !vec_push(&m->cx->mem, &types, ir_value_at(m, x)->type);
+    }
+    ir_value whole = s->failed ? 0
+                               : sched_make(s, at, OP_TUPLE, items.at, items.len,
+                                            type_tuple(m, types.at, types.len));
+    vec_free(&m->cx->mem, &items);
+    vec_free(&m->cx->mem, &types);
+    return whole;
+}
+
+ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by)
+{
+    return each_array(s, at, v, by, one_pushed);
+}
+
+ir_value sched_forced(scheduler *s, place at, ir_value v, worker by)
+{
+    return each_array(s, at, v, by, one_forced);
+}
+
+void sched_replace(scheduler *s, ir_op o, ir_value v)
+{
+    s->failed = s->failed || !v || s->e.failed;
+    if (s->failed)
+        return;
+    ir_replace_uses(&s->e, ir_op_at(s->m, o)->result, v);
+    ir_erase_op(&s->e, o);
+}

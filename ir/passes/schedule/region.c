@@ -1,0 +1,113 @@
+/* Going through the code of a function, in order: collectives give way to calls, and what surrounds
+ * them hands on what those need.  Recursion follows regions, whose depth is bounded. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+static void all_regions(scheduler *s, ir_op o, worker by)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    bool worked = false;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++) {
+        s->worked = false;
+        sched_region(s, n.regions + i, sched_region_worker(s->m, o, i, by));
+        worked = worked || s->worked;
+    }
+    s->worked = worked;
+}
+
+/* What a region gives, handed on in another form. */
+static void change_yield(scheduler *s, ir_region r, worker by,
+                         ir_value change(scheduler *, place, ir_value, worker))
+{
+    ir_op end = ir_region_at(s->m, r)->last;
+    ir_value v = change(s, sched_before(s, end), ir_arg(s->m, end, 0), by);
+    s->failed = s->failed || !v;
+    if (v)
+        ir_set_operand(&s->e, end, 0, v);
+}
+
+/* A state of pull arrays is one of push arrays, whose steps are written. */
+static void loop(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    bool repeats = ir_op_at(m, o)->opcode == OP_REPEAT;
+    uint32_t state = repeats ? 1 : 0;
+    ir_region step = ir_op_at(m, o)->regions + (repeats ? 0u : 1u);
+    ir_value z = ir_arg(m, o, state);
+    all_regions(s, o, by);
+    if (!ir_holds_pull(m, ir_value_at(m, z)->type))
+        return;
+    ir_value p = sched_pushed(s, sched_before(s, o), z, by);
+    if (p)
+        ir_set_operand(&s->e, o, state, p);
+    change_yield(s, step, by, sched_pushed);
+}
+
+/* Arrays of branches in which the grid works are in memory in both, as an element cannot wait for a
+ * grid. */
+static void branches(scheduler *s, ir_op o, worker by)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    all_regions(s, o, by);
+    if (!s->worked || by != BY_GRID || !ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type))
+        return;
+    change_yield(s, n.regions, by, sched_forced);
+    if (n.opcode == OP_IF)
+        change_yield(s, n.regions + 1, by, sched_forced);
+}
+
+/* The array is the last operand. */
+static void push_operand(scheduler *s, ir_op o, worker by)
+{
+    uint32_t last = ir_op_at(s->m, o)->nargs - 1u;
+    ir_value p = sched_pushed(s, sched_before(s, o), ir_arg(s->m, o, last), by);
+    all_regions(s, o, by);
+    if (p)
+        ir_set_operand(&s->e, o, last, p);
+    s->worked = s->worked || by == BY_GRID;
+}
+
+static void call(scheduler *s, ir_op o, worker by)
+{
+    op_node *n = ir_op_at(s->m, o);
+    ir_func f = sched_version(s, n->attr, n->opcode == OP_FUNC ? BY_THREAD : by);
+    s->worked = s->worked || (by == BY_GRID && f && n->opcode == OP_CALL);
+    if (f)
+        n->attr = f;
+}
+
+void sched_op(scheduler *s, ir_op o, worker by)
+{
+    switch (ir_op_at(s->m, o)->opcode) {
+    case OP_REDUCE:
+    case OP_SCAN:
+    case OP_SCANEX:
+    case OP_FILTER:
+    case OP_SORT: sched_collective(s, o, by); break;
+    case OP_STREAMRED:
+    case OP_STREAMMAP: sched_stream(s, o, by); break;
+    case OP_WHILE:
+    case OP_REPEAT: loop(s, o, by); break;
+    case OP_IF:
+    case OP_ASSERT: branches(s, o, by); break;
+    case OP_CALL:
+    case OP_FUNC: call(s, o, by); break;
+    default:
+        if (ir_is_collective(s->m, o))
+            push_operand(s, o, by);
+        else
+            all_regions(s, o, by);
+    }
+}
+
+void sched_region(scheduler *s, ir_region r, worker by)
+{
+    bool worked = false;
+    for (ir_op o = ir_region_at(s->m, r)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(s->m, o)->next;
+        s->worked = false;
+        sched_op(s, o, by);
+        worked = worked || s->worked;
+    }
+    s->worked = worked;
+}

@@ -1,0 +1,59 @@
+/* Arrays of any rank as the rows of a matrix, which is what skeletons take.  These are pull arrays,
+ * which fuse. */
+#include "ir/passes/schedule/schedule.h"
+
+static ir_type element(const scheduler *s, ir_value xs)
+{
+    return ir_type_at(s->m, ir_value_at(s->m, xs)->type)->a;
+}
+
+ir_value sched_rows(scheduler *s, place at, ir_value xs)
+{
+    uint32_t rank = ir_type_at(s->m, ir_value_at(s->m, xs)->type)->n;
+    ir_value dims[MAX_RANK] = {0}, ix[MAX_RANK] = {0}, at_row[2], rows;
+    place in;
+    if (rank == 2)
+        return xs;
+    for (uint32_t i = 0; i < rank; i++)
+        dims[i] = sched_dim(s, at, xs, i);
+    rows = dims[0];
+    for (uint32_t i = 1; i + 1 < rank; i++)
+        rows = sched_make2(s, at, (opcode)SOP_MUL, rows, dims[i]);
+    ir_value extents[] = {rows, dims[rank - 1]};
+    ir_value v = sched_generate(s, at, extents, 2, element(s, xs), &in, at_row);
+    if (s->failed)
+        return 0;
+    ir_value left = at_row[0];
+    ix[rank - 1] = at_row[1];
+    for (uint32_t i = rank - 1; i-- > 1;) {
+        ix[i] = sched_make2(s, in, (opcode)SOP_MOD, left, dims[i]);
+        left = sched_make2(s, in, (opcode)SOP_DIV, left, dims[i]);
+    }
+    ix[0] = left;
+    sched_yield(s, in, sched_index(s, in, xs, ix, rank));
+    return s->failed ? 0 : v;
+}
+
+/* of: [t] or [t;2], whose outer axis stands for all but the last of xs. */
+ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank)
+{
+    uint32_t given = ir_type_at(s->m, ir_value_at(s->m, of)->type)->n;
+    uint32_t outer = rank + 1 - given;
+    ir_value dims[MAX_RANK], ix[MAX_RANK];
+    place in;
+    if (rank == given)
+        return of;
+    for (uint32_t i = 0; i < rank; i++)
+        dims[i] = sched_dim(s, at, xs, i);
+    ir_value v = sched_generate(s, at, dims, rank, element(s, of), &in, ix);
+    if (s->failed)
+        return 0;
+    ir_value flat = ix[0];
+    for (uint32_t i = 1; i < outer; i++) {
+        flat = sched_make2(s, in, (opcode)SOP_MUL, flat, dims[i]);
+        flat = sched_make2(s, in, (opcode)SOP_ADD, flat, ix[i]);
+    }
+    ir_value where[] = {flat, ix[rank - 1]};
+    sched_yield(s, in, sched_index(s, in, of, where, given));
+    return s->failed ? 0 : v;
+}

@@ -1,0 +1,83 @@
+/* The pass schedule, inside: from collectives to functions that name levels (docs/rooms/arrays.md).
+ *
+ * Two workers are known: the grid, for what stands in a kernel, in functions that it calls and in
+ * the branches and loops of both; and a thread, for what stands inside of elements. */
+#ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
+#define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
+
+#include "ir/rewrite/edit.h"
+
+typedef enum worker { BY_GRID, BY_THREAD, WORKERS } worker;
+
+/* A function, and who does its work. */
+typedef struct job {
+    ir_func func, copy; /* copy: the function that is gone through */
+    worker by;
+} job;
+typedef VEC(job) vec_job;
+
+typedef struct scheduler {
+    ir_editor e;
+    ir_module *m;
+    vec_u32 reaches;          /* by function: 1 where it reaches a collective */
+    vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
+    vec_job jobs;
+    bool worked; /* in what was gone through last, the grid does something */
+    bool failed;
+} scheduler;
+
+/* A place to insert at: in front of an operation of a region, 0: at its end. */
+typedef struct place {
+    ir_region region;
+    ir_op before;
+    uint32_t loc;
+} place;
+
+/* ---- functions.c: which functions are gone through ---- */
+/* Lists the functions that kernels without a schedule reach and in which there is a collective, with
+ * who does the work.  Before the editor is made, as functions that two workers have are copied. */
+bool sched_find_jobs(scheduler *s);
+/* Who does what stands in region k of an operation. */
+worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by);
+/* The function to call in the place of f. */
+ir_func sched_version(const scheduler *s, ir_func f, worker by);
+
+/* ---- region.c: going through code ---- */
+void sched_region(scheduler *s, ir_region r, worker by);
+void sched_op(scheduler *s, ir_op o, worker by);
+
+/* ---- make.c: new operations; each gives 0 after a failure ---- */
+place sched_before(const scheduler *s, ir_op o);
+ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n, ir_type t);
+/* The same of two operands, the second of which may be 0, with the type of the first. */
+ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y);
+ir_value sched_int(scheduler *s, int64_t x);
+ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
+ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
+                    uint32_t n, ir_type t);
+/* A generate over n extents: where its elements are computed; *ix: its parameters. */
+ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
+                        place *inside, ir_value *ix);
+void sched_yield(scheduler *s, place inside, ir_value v);
+ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, uint32_t n);
+/* Pull arrays, in tuples too, pushed by those; then written to memory as well. */
+ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by);
+ir_value sched_forced(scheduler *s, place at, ir_value v, worker by);
+/* The same type with such push arrays. */
+ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
+/* What used the operation's result uses v; it is gone. */
+void sched_replace(scheduler *s, ir_op o, ir_value v);
+
+/* ---- collective.c, rows.c, stream.c ---- */
+void sched_collective(scheduler *s, ir_op o, worker by);
+/* Whether a region of two parameters gives the same for them exchanged, as far as one sees. */
+bool sched_commutes(ir_module *m, ir_region r);
+/* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
+ir_value sched_rows(scheduler *s, place at, ir_value xs);
+ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
+/* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
+ * other. */
+void sched_stream(scheduler *s, ir_op o, worker by);
+void sched_reduce_states(scheduler *s, ir_op o, worker by);
+
+#endif

@@ -1,0 +1,67 @@
+/* Streams and reductions of whole arrays.
+ *
+ * How a stream is cut does not matter: all of it is one chunk, in which the grid, or the thread, has
+ * all the work that there is.  A reduction whose elements are arrays goes through them one after the
+ * other, and each step is done by all. */
+#include "ir/passes/schedule/schedule.h"
+
+static ir_type result_of(const scheduler *s, ir_op o)
+{
+    return ir_value_at(s->m, ir_op_at(s->m, o)->result)->type;
+}
+
+/* Another operator in its place, which is gone through then. */
+static void instead(scheduler *s, ir_op o, ir_value v, worker by)
+{
+    ir_op made = ir_value_at(s->m, v)->def;
+    sched_replace(s, o, v);
+    if (!s->failed)
+        sched_op(s, made, by);
+}
+
+/* if n <= 0 { z } { the chunk 0, n } */
+void sched_stream(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place at = sched_before(s, o);
+    bool reduces = n.opcode == OP_STREAMRED;
+    ir_value count = ir_arg(m, o, reduces ? 1 : 0), zero = sched_int(s, 0), test[] = {count, zero};
+    ir_value none = sched_make(s, at, (opcode)SOP_LE, test, 2, type_scalar(m, ST_BOOL));
+    ir_value v = sched_make(s, at, OP_IF, &none, 1, result_of(s, o));
+    if (s->failed)
+        return;
+    ir_region then = ir_op_at(m, ir_value_at(m, v)->def)->regions;
+    place empty = {then, 0, n.loc};
+    ir_value z = reduces ? ir_arg(m, o, 0) : sched_make(s, empty, OP_ARRAY, NULL, 0, result_of(s, o));
+    if (!reduces && z)
+        ir_value_at(m, z)->annotated = 1;
+    if (z)
+        sched_yield(s, empty, z);
+    ir_value chunk[] = {zero, count};
+    ir_take_body(&s->e, n.regions, then + 1, chunk);
+    instead(s, o, v, by);
+}
+
+/* repeat length xs, z { (i, s) combined s and element i } */
+void sched_reduce_states(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place at = sched_before(s, o);
+    ir_value xs = ir_arg(m, o, 1);
+    ir_value args[] = {sched_dim(s, at, xs, 0), ir_arg(m, o, 0)};
+    ir_value v = sched_make(s, at, OP_REPEAT, args, 2, result_of(s, o));
+    if (s->failed)
+        return;
+    ir_region step = ir_op_at(m, ir_value_at(m, v)->def)->regions;
+    ir_value i = ir_add_param(m, step, type_scalar(m, ST_I32), 0, true),
+             state = ir_add_param(m, step, result_of(s, o), 0, true),
+             params[] = {state, 0};
+    if (ir_first_use(&s->e, ir_region_at(m, n.regions)->params + 1)) {
+        place top = {n.regions, ir_region_at(m, n.regions)->first, n.loc};
+        params[1] = sched_index(s, top, xs, &i, 1);
+    }
+    ir_take_body(&s->e, n.regions, step, params);
+    instead(s, o, v, by);
+}
