@@ -56,11 +56,15 @@ static void branches(scheduler *s, ir_op o, worker by)
         change_yield(s, n.regions + 1, by, sched_forced);
 }
 
-/* The array is the last operand. */
+/* The array is the last operand.  What an update puts into an array may be computed from that, so
+ * it is written first. */
 static void push_operand(scheduler *s, ir_op o, worker by)
 {
     uint32_t last = ir_op_at(s->m, o)->nargs - 1u;
-    ir_value p = sched_pushed(s, sched_before(s, o), ir_arg(s->m, o, last), by);
+    ir_value xs = ir_arg(s->m, o, last);
+    if (ir_op_at(s->m, o)->opcode == OP_UPDATE)
+        xs = sched_forced(s, sched_before(s, o), xs, by);
+    ir_value p = xs ? sched_pushed(s, sched_before(s, o), xs, by) : 0;
     all_regions(s, o, by);
     if (p)
         ir_set_operand(&s->e, o, last, p);
