@@ -224,6 +224,17 @@ static void refuse_scheme(checker *c, ir_type t)
     diag_hint(c->cx, "say how to compute it: %%out = push<grid> ..., and return %%out");
 }
 
+static void refuse_result(checker *c, ir_type t)
+{
+    const type_node n = *ir_type_at(c->m, t);
+    diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
+               "the kernel returns %s, which is no scalar and no array of base types",
+               type_str(c->m, t));
+    if (n.kind == TY_PULL && ir_type_at(c->m, n.a)->kind == TY_PULL)
+        diag_hint(c->cx, "rows of an array of arrays may differ in length: make an array of more "
+                         "axes, as by generate n, m { (i, j) ... }");
+}
+
 /* Scalars and arrays, tuples of these; the parts are reported one by one.  pushes: there is a push
  * array among them. */
 static void check_kernel_result(checker *c, ir_type t, bool pushes)
@@ -237,9 +248,7 @@ static void check_kernel_result(checker *c, ir_type t, bool pushes)
     if (pull && pushes)
         refuse_scheme(c, t);
     else if (!pull)
-        diag_error(c->cx, DIAG_KERNEL_RESULT, check_here(c),
-                   "the kernel returns %s, which is no scalar and no array of base types",
-                   type_str(c->m, t));
+        refuse_result(c, t);
 }
 
 /* Reports at the return, or at the function when its body cannot be walked. */

@@ -251,6 +251,18 @@ static bool runs_once(const checker *c, ir_op o, ir_value v)
     return true;
 }
 
+/* An update by a pull array is done at no level, so that levels are no advice. */
+static void advise_copy(checker *c, ir_op o)
+{
+    const op_node *n = ir_op_at(c->m, o);
+    bool leveled =
+        n->opcode != OP_UPDATE || node_of(c, arg_type(c, o, n->nargs - 1u)).kind != TY_PULL;
+    diag_hint(c->cx, "%s",
+              leveled ? "force it first, which gives it memory of its own: force (push<level> xs)"
+                      : "start a loop with it, whose state has memory of its own: "
+                        "repeat 1, xs { (i, s) ... }; or scatter into it");
+}
+
 static bool refuse_origin(checker *c, ir_op o, ir_value v)
 {
     const value_node n = *ir_value_at(c->m, v);
@@ -259,8 +271,7 @@ static bool refuse_origin(checker *c, ir_op o, ir_value v)
         REFUSE(c, NOT_OWNED, "the array that is overwritten here is %s",
                kernel ? "a parameter of the kernel, which is the caller's"
                       : "not seen to be in memory of its own");
-        diag_hint(c->cx,
-                  "force it first, which gives it memory of its own: force (push<level> xs)");
+        advise_copy(c, o);
         return false;
     }
     if (!runs_once(c, o, v)) {
