@@ -16,7 +16,9 @@
 #   make format     clang-format over the sources
 #
 # SAN=1 builds with the address and undefined-behaviour sanitizers, into build-san; SAN=thread with that of threads, into
-# build-tsan, by clang, which can look into the code that the device cpu compiles as well.  V=1 shows the commands.
+# build-tsan, by clang, which can look into the code that the device cpu compiles as well.  DEBUG=1 builds without
+# optimisation, into build-debug.  In all of these the library asks SPIRV-Tools about every module that it emits.  V=1 shows
+# the commands.
 # Other CC, OPT, CFLAGS, CPPFLAGS or LDFLAGS than the last time build everything anew.  `make -f DIR/Makefile` does from
 # anywhere what `make -C DIR` does.
 
@@ -39,7 +41,7 @@ ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 BUILD    := build
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch
-OPT      ?= -O2 -g
+OPT      ?= $(if $(DEBUG),-O0,-O2) -g
 CFLAGS   ?=
 LDFLAGS  ?=
 ifeq ($(SAN),thread)
@@ -50,16 +52,20 @@ else ifdef SAN
 BUILD    := build-san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else
+BUILD    := $(if $(DEBUG),build-debug,build)
 NO_UNDEFINED := -Wl,-z,defs
 endif
+# Whether the library itself asks SPIRV-Tools, which are C++ inside; what the tests are made of does in every build.
+VALIDATOR := -lSPIRV-Tools -lstdc++
+VALIDATES := $(if $(SAN)$(DEBUG),$(VALIDATOR))
 
 # -ffp-contract=off: constant folding and the evaluator round every operation, as the devices do.
 FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hidden -DCL_TARGET_OPENCL_VERSION=120 \
-            -I. -I$(BUILD)/gen $(SANFLAGS) $(CPPFLAGS) $(CFLAGS)
+            -I. -I$(BUILD)/gen $(SANFLAGS) $(if $(VALIDATES),-DFCL_VALIDATE) $(CPPFLAGS) $(CFLAGS)
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
-LIBS     := -lm -ldl
-# What the programs use beside the library; SPIRV-Tools is C++ inside.
-TOOL_LIBS := -lcjson -lSPIRV-Tools -lstdc++
+LIBS     := $(VALIDATES) -lm -ldl
+# What the programs use beside the library.
+TOOL_LIBS := -lcjson $(VALIDATOR)
 # The folder's name is no part of it, so that a full path and a short one are the same build.
 FLAGS_NOW = $(subst ','\'',$(CC) $(subst $(BUILD),build,$(FLAGS) $(LDFLAGS)))
 ifndef V
@@ -81,6 +87,11 @@ TOOL_OBJ := $(call objects,$(filter-out $(MAINS),$(foreach d,$(call rooms,fronte
 TEST_SRC := $(wildcard tests/unit/test_*.c)
 TEST_OBJ := $(call objects,$(wildcard tests/unit/*.c))
 EXAMPLES := $(patsubst docs/examples/%.c,$(BUILD)/bin/%,$(wildcard docs/examples/*.c))
+
+# What the tests are made of: the same, but that SPIRV-Tools are asked about every module.
+VALID    := $(BUILD)/obj/backends/spirv/valid.o
+CHECKED_OBJ := $(filter-out $(VALID),$(LIB_OBJ)) $(VALID:.o=-checked.o)
+CHECKED  := $(BUILD)/tests/libfcl.a
 
 SHARED   := $(BUILD)/lib/libfcl.so.$(SOVERSION)
 STATIC   := $(BUILD)/lib/libfcl.a
@@ -112,6 +123,10 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
+$(VALID:.o=-checked.o): backends/spirv/valid.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(QUIET)$(CC) $(FLAGS) -UFCL_VALIDATE -DFCL_VALIDATE -MMD -MP -c $< -o $@
+
 $(SHARED): $(LIB_OBJ) libfcl/libfcl.map
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -shared -Wl,-soname,libfcl.so.$(SOVERSION) -Wl,--version-script=libfcl/libfcl.map $(NO_UNDEFINED) \
@@ -120,11 +135,14 @@ $(SHARED): $(LIB_OBJ) libfcl/libfcl.map
 
 # One object with everything but fcl_* made local, so that internal names cannot meet those of a program.
 $(STATIC): $(LIB_OBJ)
+$(CHECKED): $(CHECKED_OBJ)
+$(STATIC) $(CHECKED):
 	@mkdir -p $(@D)
-	$(QUIET)$(LD) -r -o $(BUILD)/obj/libfcl-all.o $(LIB_OBJ)
-	@objcopy --localize-hidden $(BUILD)/obj/libfcl-all.o
+	$(QUIET)$(LD) -r -o $@.o $^
+	@objcopy --localize-hidden $@.o
 	@rm -f $@
-	@$(AR) rcs $@ $(BUILD)/obj/libfcl-all.o
+	@$(AR) rcs $@ $@.o
+	@rm -f $@.o
 
 # -rdynamic: plug-ins call the functions of fcl.h and fcl_backend.h in the program.
 define tool_rule
@@ -147,7 +165,7 @@ $(BUILD)/bin/adopt $(BUILD)/bin/run_plan: LIBS += -lOpenCL
 
 # The preludes' texts as bytes, for libfcl/prelude/prelude.c.
 PRELUDE_FILES := $(wildcard libfcl/prelude/*.fclir libfcl/prelude/*.fcl)
-prelude_inc = $(BUILD)/gen/$(subst prelude.fcl.inc,prelude_fcl.inc,$(notdir $(1:.fclir=)).inc)
+prelude_inc = $(BUILD)/gen/$(subst .fcl.inc,_fcl.inc,$(notdir $(1:.fclir=)).inc)
 PRELUDES := $(foreach f,$(PRELUDE_FILES),$(call prelude_inc,$(f)))
 $(foreach f,$(PRELUDE_FILES),$(eval $(call prelude_inc,$(f)): $(f)))
 # And the page that `fclc explain` prints from, for frontends/tools/commands/pages.c.
@@ -182,9 +200,9 @@ $(BUILD)/obj/tests/unit/main.o: $(BUILD)/gen/suites.inc
 
 # ---- tests, examples, benchmarks ----
 
-$(BUILD)/tests/unit: $(TEST_OBJ) $(LIB_OBJ)
+$(BUILD)/tests/unit: $(TEST_OBJ) $(CHECKED_OBJ)
 	@mkdir -p $(@D)
-	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl
+	$(QUIET)$(LINK) -o $@ $^ -lcheck_pic -pthread -lrt -lm -lsubunit -ldl $(VALIDATOR)
 
 # fclc and fcl-opt in one process, for suites that run hundreds of commands: tests/driver/driver.c.
 DRIVER   := $(BUILD)/tests/driver
@@ -199,14 +217,14 @@ $(foreach t,$(TOOLS),$(eval $(call driver_main,$(t))))
 
 tests: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit $(BUILD)/tests/random $(BUILD)/tests/kir
 
-$(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(STATIC)
+$(DRIVER): $(DRIVER_OBJ) $(TOOL_OBJ) $(CHECKED) | $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -rdynamic -o $@ $^ $(TOOL_LIBS) $(LIBS)
 
 # Random programs, run in every way that there is: tests/random/main.c.
 RANDOM_OBJ := $(call objects,$(wildcard tests/random/*.c) tests/unit/simulator.c)
 RANDOM_TOOLS := $(BUILD)/obj/tests/random-tools.o
-$(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(LIB_OBJ)
+$(BUILD)/tests/random: $(RANDOM_OBJ) $(RANDOM_TOOLS) $(CHECKED_OBJ)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS)
 
@@ -386,9 +404,9 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf build build-san
+	rm -rf build build-san build-debug
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

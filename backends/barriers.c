@@ -3,7 +3,7 @@
 
 enum {
     OF_LOOPS = QUIRK_PART_TURNS | QUIRK_VOLATILE_TURNS | QUIRK_SATURATED_STEPS,
-    OF_ALL = OF_LOOPS | QUIRK_VOLATILE_CROSSINGS | QUIRK_VOLATILE_TESTS
+    OF_ALL = OF_LOOPS | QUIRK_VOLATILE_CROSSINGS | QUIRK_VOLATILE_TESTS | QUIRK_VOLATILE_ZEROS
 };
 
 bool barriers_begin(barriers *b, const k_program *p)
@@ -109,6 +109,44 @@ static void find_tests(barriers *b, k_block block)
     }
 }
 
+/* ---- numbers of threads ---- */
+
+enum { NUMBER_DEPTH = 6 }; /* of the sums and products that make a number of the thread's */
+
+static bool is_number_of_thread(const k_program *p, k_id v, uint32_t depth)
+{
+    const k_node *n = k_at(p, v);
+    if (n->op == K_BUILTIN)
+        return n->coordinate == AT_THREAD;
+    bool linear =
+        n->op == K_CONVERT || (n->op == K_SCALAR && (n->opcode == SOP_ADD || n->opcode == SOP_SUB ||
+                                                     n->opcode == SOP_MUL || n->opcode == SOP_SHL));
+    return linear && depth &&
+           (is_number_of_thread(p, n->args[0], depth - 1) ||
+            (n->args[1] && is_number_of_thread(p, n->args[1], depth - 1)));
+}
+
+static bool is_zero(const k_program *p, k_id v)
+{
+    int64_t x;
+    return k_is_const(p, v, &x) && x == 0;
+}
+
+static void find_zeros(barriers *b, k_block block)
+{
+    for (k_id id = k_block_at(b->p, block)->first; id; id = k_at(b->p, id)->next) {
+        const k_node *n = k_at(b->p, id);
+        bool test = n->op == K_SCALAR && (n->opcode == SOP_EQ || n->opcode == SOP_NE);
+        for (int i = 0; test && i < 2; i++)
+            if (is_zero(b->p, n->args[1 - i]) &&
+                is_number_of_thread(b->p, n->args[i], NUMBER_DEPTH))
+                at(b, n->args[i])->is_volatile = true;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i])
+                find_zeros(b, n->blocks[i]);
+    }
+}
+
 /* ---- all of it ---- */
 
 void barriers_find(barriers *b, const k_kernel *k)
@@ -124,6 +162,8 @@ void barriers_find(barriers *b, const k_kernel *k)
         find_crossings(b, body);
     if (quirks & QUIRK_VOLATILE_TESTS)
         find_tests(b, body);
+    if (quirks & QUIRK_VOLATILE_ZEROS)
+        find_zeros(b, body);
 }
 
 /* The barrier that ends the turns of a loop: nothing but values is computed behind it.  0: there is

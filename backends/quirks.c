@@ -35,8 +35,7 @@ uint32_t quirks_of_driver(const char *platform, const char *version)
     uint32_t quirks = 0;
     for (uint32_t i = 0; i < ROWS; i++)
         if (*rows[i].platform &&
-            strncmp(platform, rows[i].platform, strlen(rows[i].platform)) == 0 &&
-            is_covered(&rows[i], version))
+            strcmp(platform, rows[i].platform) == 0 && is_covered(&rows[i], version))
             quirks |= rows[i].quirks;
     return quirks;
 }

@@ -299,6 +299,8 @@ typedef struct fcl_c_language {
     void (*exchange)(fcl_printer *to, fcl_k_node shuffle); /* an operation */
     void (*barrier)(fcl_printer *to, fcl_height level);
     size_t state; /* bytes of zeroed memory for these functions, one for a file: fcl_put_state */
+    void (*coordinate)(fcl_printer *to, fcl_k_node builtin); /* of the running thread: an operation,
+                                                                in place of the three words */
 } fcl_c_language;
 
 /* For those functions.  Where memory is short, or something was refused, nothing more is written,
@@ -339,11 +341,16 @@ typedef struct fcl_target_facts {
                                 elements are of one width: memory cannot be read as another type */
 } fcl_target_facts;
 
+/* The lanes of a dialect that has as many as warps have: a power of two, which the user chooses
+ * (WarpSize) of those that the device has. */
+#define FCL_LANES_OF_WARP (~0u)
+
 /* A way in which the lanes of a warp exchange values, and what code that does so asks of a device:
  * users name it (`--exchange`).  Elements of this structure never change. */
 typedef struct fcl_dialect {
     const char *name;    /* "local" where they do so through local memory */
-    unsigned lanes;      /* of a warp, which has that size then; 0: they exchange through memory */
+    unsigned lanes;      /* of a warp, which has that size then; FCL_LANES_OF_WARP; 0: they exchange
+                            through memory */
     bool warps_wait;     /* the threads of a warp can wait for one another */
     const char *options; /* for the compiler of the code; "": none */
 } fcl_dialect;

@@ -64,35 +64,46 @@ static bool find_dialect(fcl_context *cx, const fcl_backend *b, const char *name
     return false;
 }
 
-/* The driver's words about code that it does not understand would help nobody. */
-static bool takes_dialect(fcl_context *cx, const fcl_backend *b, const run_caps *device,
-                          uint32_t number)
+/* The dialects of a back end that a device takes, and the best of them; of what is no device, all. */
+static run_ways ways_of(const run_caps *device, const fcl_backend *b)
 {
-    if (device->dialects & 1u << number)
+    const run_ways *own = device ? run_ways_of(device, b->name) : NULL;
+    return own ? *own : (run_ways){.can = ~0u};
+}
+
+/* The driver's words about code that it does not understand would help nobody. */
+static bool takes_dialect(fcl_context *cx, const fcl_backend *b, run_ways ways, uint32_t number)
+{
+    if (ways.can & 1u << number)
         return true;
     diag_error(cx, DIAG_OPTION, (location){0}, "lanes cannot exchange values by %s on this device",
                b->dialects[number].name);
-    diag_hint(cx, "leave the choice to the device, which has %s",
-              b->dialects[device->dialect].name);
+    diag_hint(cx, "leave the choice to the device, which has %s", b->dialects[ways.best].name);
     return false;
 }
 
-/* Lanes exchange in whole warps of the device's size.  What a device says of dialects is about the
- * back end that it takes first. */
+/* The size of warps in a dialect, as far as the device has it; 0: it has not. */
+static uint32_t lanes_of(const fcl_dialect *d, const run_caps *device, uint32_t warp)
+{
+    if (d->lanes != FCL_LANES_OF_WARP)
+        return d->lanes;
+    bool known = (warp & (warp - 1)) == 0 && (!device || device->lane_sizes & warp);
+    return known ? warp : 0;
+}
+
+/* Lanes exchange in whole warps: where these have another size, they do so through memory. */
 static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name, const run_caps *device,
                         k_target *t)
 {
-    bool own = device && strcmp(device->target, b->name) == 0;
-    uint32_t number = own ? device->dialect : 0;
-    if (name && !find_dialect(cx, b, name, &number))
+    run_ways ways = ways_of(device, b);
+    uint32_t number = ways.best, warp = t->facts.warp_size;
+    if ((name && !find_dialect(cx, b, name, &number)) || !takes_dialect(cx, b, ways, number))
         return false;
-    if (own && !takes_dialect(cx, b, device, number))
-        return false;
-    uint32_t lanes = b->dialects[number].lanes;
-    if (lanes && (t->facts.warp_size != lanes || t->tuning.block_size % lanes != 0))
+    uint32_t lanes = lanes_of(&b->dialects[number], device, warp);
+    if (b->dialects[number].lanes && (lanes != warp || t->tuning.block_size % warp != 0))
         number = 0;
     t->request.dialect = number;
-    t->facts.lanes = b->dialects[number].lanes;
+    t->facts.lanes = b->dialects[number].lanes ? lanes : 0;
     t->facts.warps_wait = b->dialects[number].warps_wait;
     return true;
 }

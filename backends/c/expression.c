@@ -305,7 +305,9 @@ static void put_builtin(c_emitter *e, k_id v)
     const char *const words[] = {
         [AT_THREAD] = w->thread, [AT_GROUP] = w->group, [AT_GROUPS] = w->groups};
     const char *s = words[k_at(e->p, v)->coordinate];
-    if (s)
+    if (w->coordinate)
+        w->coordinate(e, v);
+    else if (s)
         c_put(e, "%s", s);
     else
         c_lacks(e, v, "a coordinate of the running thread");

@@ -7,7 +7,7 @@
 
 /* What a program uses beyond OpenCL C 1.2 without extensions; [1]: of 64 bits. */
 typedef struct cl_uses {
-    bool atomics64, extended64, subgroups, warp_sync;
+    bool atomics64, extended64, subgroups, warp_sync, thread;
     bool shuffle[2];
     bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
     bool pack[2];       /* of two elements in a word, and of four */
@@ -30,7 +30,7 @@ void cl_shuffle(c_emitter *e, k_id id);
 void cl_sync(c_emitter *e, fcl_height level);
 bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
                          vec_char *out);
-bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, const k_target *t,
                       vec_char *out);
 
 #endif

@@ -368,6 +368,15 @@ static const char report[] =
 static const char warp_sync[] = "static inline void fcl_warp_sync(void)\n{\n    asm "
                                 "volatile(\"bar.warp.sync 0xffffffff;\" : : : \"memory\");\n}\n";
 
+/* Lanes of subgroups that are all as large as a warp. */
+static bool print_thread(mem *m, uint32_t warp, vec_char *out)
+{
+    return text_addf(m, out,
+                     "static inline int fcl_thread(void)\n{\n"
+                     "    return (int)(get_sub_group_id() * %uu + get_sub_group_local_id());\n}\n",
+                     warp);
+}
+
 static bool any_ordered64(const cl_uses *u)
 {
     return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
@@ -398,10 +407,11 @@ bool cl_print_extensions(mem *m, const cl_uses *u, const c_helpers *h, opencl_di
 }
 
 /* In the order in which helpers call one another: the 64-bit shuffle uses the other one. */
-bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, opencl_dialect dialect,
+bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, const k_target *t,
                       vec_char *out)
 {
-    bool ptx = dialect == OPENCL_PTX, ok = true;
+    bool ptx = t->request.dialect == OPENCL_PTX,
+         ok = !u->thread || print_thread(m, t->facts.warp_size, out);
     for (uint32_t i = 0; i < 8; i++)
         ok =
             ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));

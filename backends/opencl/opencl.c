@@ -21,16 +21,34 @@ static void begin(fcl_printer *e)
 
 static void declare(fcl_printer *e)
 {
-    opencl_dialect dialect = (opencl_dialect)e->p->target.request.dialect;
-    if (!cl_print_devices(e->m, cl_uses_of(e), &e->file->helpers, dialect, e->out))
+    if (!cl_print_devices(e->m, cl_uses_of(e), &e->file->helpers, &e->p->target, e->out))
         e->failed = true;
+}
+
+static bool is_by_subgroups(const fcl_printer *e)
+{
+    return e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS;
+}
+
+/* Which threads a subgroup has is the device's choice, and blocks are of whole ones: threads are
+ * counted by subgroup where a warp is one. */
+static void coordinate(fcl_printer *e, fcl_k_node builtin)
+{
+    switch ((k_coordinate)k_at(e->p, builtin)->coordinate) {
+    case AT_THREAD:
+        cl_uses_of(e)->thread |= is_by_subgroups(e);
+        c_put(e, is_by_subgroups(e) ? "fcl_thread()" : "(int)get_local_id(0)");
+        break;
+    case AT_GROUP: c_put(e, "(int)get_group_id(0)"); break;
+    case AT_GROUPS: c_put(e, "(int)get_num_groups(0)"); break;
+    }
 }
 
 /* Lanes by subgroups ask for subgroups of the warp's size where the extension exists. */
 static void kernel(fcl_printer *e, size_t number)
 {
     (void)number;
-    if (e->by_warps && e->p->target.request.dialect == OPENCL_SUBGROUPS)
+    if (is_by_subgroups(e))
         c_put(e,
               "#ifdef "
               "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
@@ -50,9 +68,6 @@ static const fcl_c_language language = {
     .reinterpret = "as_",
     .saturate = {"convert_", "_sat"},
     .saturating_add = "add_sat",
-    .thread = "(int)get_local_id(0)",
-    .group = "(int)get_group_id(0)",
-    .groups = "(int)get_num_groups(0)",
     .table = "__constant",
     .global = "__global ",
     .local = "__local ",
@@ -67,6 +82,7 @@ static const fcl_c_language language = {
     .begin = begin,
     .declare = declare,
     .kernel_frame = kernel,
+    .coordinate = coordinate,
     .load_wide = cl_load_wide,
     .lane = cl_lane,
     .store_wide = cl_store_wide,
@@ -81,7 +97,7 @@ static const fcl_dialect dialects[] = {
     [OPENCL_PTX] = {.name = "ptx", .lanes = 32, .warps_wait = true, .options = "-cl-std=CL1.2"},
     /* subgroups came with OpenCL 2.1; the devices that they are used on have 3.0 */
     [OPENCL_SUBGROUPS] = {.name = "subgroups",
-                          .lanes = 32,
+                          .lanes = FCL_LANES_OF_WARP,
                           .warps_wait = true,
                           .options = "-cl-std=CL3.0"},
 };

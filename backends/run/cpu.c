@@ -304,6 +304,6 @@ run_device *run_cpu_open(fcl_context *cx)
     *c = (cpu_device){
         .base = {.ops = &cpu_ops,
                  .cx = cx,
-                 .caps = {.target = backend_cpu.name, .facts = backend_facts(&backend_cpu), .dialects = 1}}};
+                 .caps = {.target = backend_cpu.name, .facts = backend_facts(&backend_cpu), .ways = {.can = 1}}}};
     return &c->base;
 }

@@ -140,7 +140,7 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     run_lock_drivers();
     run_caps caps = opencl_caps(&cx->mem, api, at.device);
     run_unlock_drivers();
-    const char *way = backend_opencl.dialects[caps.dialect].name;
+    const char *way = backend_opencl.dialects[caps.ways.best].name;
     return text_addf(&cx->mem, out,
                      "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
                      type_name(type), units, (unsigned long long)global >> 20,

@@ -1,9 +1,8 @@
 /* What an OpenCL device can do: see run_caps.
  *
  * Lanes exchange values by inline PTX on NVIDIA GPUs from compute capability 7.0 on, whose drivers
- * all know shfl.sync. Subgroups are of use when each is known to be a warp: a GPU must let the
- * kernel ask for that size.  (CPUs run the lanes of a subgroup one after the other, which is no
- * faster than local memory.) */
+ * all know shfl.sync.  Subgroups are of use when each is known to be a warp: the kernel asks for that
+ * size, and the device must let it. */
 #include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
@@ -15,8 +14,10 @@ enum {
     COMPUTE_CAPABILITY_MAJOR_NV = 0x4000, /* cl_nv_device_attribute_query */
     WARP_SIZE_NV = 0x4003,
     SUB_GROUP_SIZES_INTEL = 0x4108, /* cl_intel_required_subgroup_size */
+    MAX_NUM_SUB_GROUPS = 0x105C,    /* of OpenCL 2.1; 0: there are none */
     WARP_SIZE = 32,
     SIZES_MOST = 16,
+    MOST_LANES = 1024,
     NAME_MOST = 128
 };
 
@@ -56,20 +57,26 @@ static bool has_ptx(const opencl_api *api, cl_device_id id, const char *extensio
            number(api, id, WARP_SIZE_NV) == WARP_SIZE;
 }
 
+/* Since OpenCL 3.0 subgroups are a feature that is no extension any more. */
 static bool has_subgroups(const opencl_api *api, cl_device_id id, const char *extensions)
 {
+    return (has_word(extensions, "cl_khr_subgroups") || number(api, id, MAX_NUM_SUB_GROUPS) > 0) &&
+           has_word(extensions, "cl_khr_subgroup_shuffle") &&
+           has_word(extensions, "cl_intel_required_subgroup_size");
+}
+
+/* The sizes of subgroups that a kernel can ask for, which are powers of two, as bits. */
+static uint32_t lane_sizes(const opencl_api *api, cl_device_id id, const char *extensions)
+{
     size_t sizes[SIZES_MOST], bytes = 0;
-    cl_device_type type = 0;
-    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    if (!(type & CL_DEVICE_TYPE_GPU) || !has_word(extensions, "cl_khr_subgroups") ||
-        !has_word(extensions, "cl_khr_subgroup_shuffle") ||
-        !has_word(extensions, "cl_intel_required_subgroup_size") ||
+    uint32_t found = 0;
+    if (!has_subgroups(api, id, extensions) ||
         api->clGetDeviceInfo(id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
-        return false;
+        return 0;
     for (size_t i = 0; i < bytes / sizeof *sizes && i < SIZES_MOST; i++)
-        if (sizes[i] == WARP_SIZE)
-            return true;
-    return false;
+        if (sizes[i] <= MOST_LANES && (sizes[i] & (sizes[i] - 1)) == 0)
+            found |= (uint32_t)sizes[i];
+    return found;
 }
 
 /* By the names of platform and driver; a driver that does not say its own needs nothing. */
@@ -110,6 +117,21 @@ static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const cha
                             .f16 = has_word(extensions, "cl_khr_fp16")};
 }
 
+static bool is_gpu(const opencl_api *api, cl_device_id id)
+{
+    cl_device_type type = 0;
+    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    return (type & CL_DEVICE_TYPE_GPU) != 0;
+}
+
+static void add_way(run_ways *w, uint32_t dialect, bool is_best)
+{
+    w->can |= 1u << dialect;
+    w->best = is_best ? dialect : w->best;
+}
+
+/* CPUs are not given subgroups unless somebody asks for them: their lanes share a thread, which
+ * memory is near to.  (Intel's runtime takes twice as long for a scan of 8 million numbers.) */
 run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
 {
     vec_char text = {0};
@@ -118,14 +140,20 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
         extensions = "";
     run_caps caps = {.target = backend_opencl.name,
                      .facts = facts_of(api, id, extensions),
-                     .dialects = 1u << OPENCL_PLAIN,
+                     .ways = {.can = 1u << OPENCL_PLAIN},
+                     .lane_sizes = lane_sizes(api, id, extensions),
                      .quirks = quirks_of(api, id)};
-    if (opencl_takes_il(api, id))
-        caps.spirv = backend_spirv_opencl.name;
-    if (has_subgroups(api, id, extensions))
-        caps.dialects |= 1u << (caps.dialect = OPENCL_SUBGROUPS);
+    bool usual = is_gpu(api, id) && caps.lane_sizes & WARP_SIZE;
+    if (caps.lane_sizes)
+        add_way(&caps.ways, OPENCL_SUBGROUPS, usual);
     if (has_ptx(api, id, extensions))
-        caps.dialects |= 1u << (caps.dialect = OPENCL_PTX);
+        add_way(&caps.ways, OPENCL_PTX, true);
+    if (opencl_takes_il(api, id, NULL))
+        caps.spirv = backend_spirv_opencl.name;
+    caps.spirv_ways.can = 1u << SPIRV_PLAIN;
+    if (caps.lane_sizes && !(caps.quirks & QUIRK_BLOCK_BARRIERS) &&
+        opencl_takes_il(api, id, "SPIR-V_1.3"))
+        add_way(&caps.spirv_ways, SPIRV_SUBGROUPS, usual);
     vec_free(m, &text);
     return caps;
 }

@@ -16,18 +16,18 @@ static const char *translator(void)
     return workshop_environment("FCL_SPIRV_TRANSLATOR", NULL);
 }
 
-/* Whether the driver lists a version of SPIR-V. */
-static bool is_native(const opencl_api *api, cl_device_id id)
+/* Whether the driver lists a version of SPIR-V: the one that is named, or NULL: any. */
+static bool is_native(const opencl_api *api, cl_device_id id, const char *version)
 {
     char names[NAMES_MOST] = "";
     return api->clCreateProgramWithIL &&
            api->clGetDeviceInfo(id, IL_VERSION, sizeof names - 1, names, NULL) == CL_SUCCESS &&
-           strstr(names, "SPIR-V_1.") != NULL;
+           strstr(names, version ? version : "SPIR-V_1.") != NULL;
 }
 
-bool opencl_takes_il(const opencl_api *api, cl_device_id id)
+bool opencl_takes_il(const opencl_api *api, cl_device_id id, const char *version)
 {
-    return is_native(api, id) || translator() != NULL;
+    return is_native(api, id, version) || (!version && translator() != NULL);
 }
 
 static cl_program create_native(opencl_device *o, const run_code *code)
@@ -108,7 +108,7 @@ static cl_program create_translated(opencl_device *o, const run_code *code)
 
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options)
 {
-    if (is_native(&o->api, o->id))
+    if (is_native(&o->api, o->id, NULL))
         return create_native(o, code);
     *options = "-x spir -spir-std=1.2";
     return create_translated(o, code);

@@ -14,19 +14,24 @@
 
 typedef struct run_device run_device;
 
+/* Which dialects of a back end a device's compiler takes, a bit each, and the best of them. */
+typedef struct run_ways {
+    uint32_t can, best;
+} run_ways;
+
 /* What a device is, and what its compiler takes.  The facts are those of its plainest dialect:
  * lanes do not exchange values. */
 typedef struct run_caps {
     const char *target; /* the back end whose code it takes */
     const char *spirv;  /* another one whose code it takes as well, of SPIR-V; NULL: none */
     k_device_facts facts;
-    uint32_t dialects; /* of that back end, which its compiler takes, a bit each */
-    uint32_t dialect;  /* the best of them */
-    uint32_t quirks;   /* of its driver */
+    run_ways ways, spirv_ways;
+    uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
+    uint32_t quirks;     /* of its driver */
 } run_caps;
 
-/* Whether a device takes the code of a back end. */
-bool run_takes(const run_caps *caps, const char *target);
+/* What of a back end's dialects a device takes; NULL: it takes no code of that target. */
+const run_ways *run_ways_of(const run_caps *caps, const char *target);
 /* Appends what it takes and can do: "; takes A and B, f64, f16, atomics64, groups-wait". */
 bool run_describe_caps(mem *m, vec_char *out, const run_caps *caps);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */

@@ -287,9 +287,11 @@ void run_give_back(run_prepared *r, run_array *a)
     a->memory = NULL;
 }
 
-bool run_takes(const run_caps *caps, const char *target)
+const run_ways *run_ways_of(const run_caps *caps, const char *target)
 {
-    return strcmp(target, caps->target) == 0 || (caps->spirv && strcmp(target, caps->spirv) == 0);
+    return strcmp(target, caps->target) == 0                    ? &caps->ways
+           : caps->spirv && strcmp(target, caps->spirv) == 0 ? &caps->spirv_ways
+                                                                : NULL;
 }
 
 run_caps run_device_caps(const run_device *d)

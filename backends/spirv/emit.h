@@ -86,10 +86,13 @@ typedef struct sp_file_name {
     sp_id id;
 } sp_file_name;
 
+/* What the device tells a thread: its coordinates, and its place among the lanes of subgroups. */
+enum { SP_SUBGROUP = AT_GROUPS + 1, SP_LANE, SP_INPUTS };
+
 /* What the kernels of a module share, of all its programs. */
 typedef struct sp_shared {
     sp_id functions[SOP_END][ST_COUNT]; /* of operators; 0: not called yet */
-    sp_id inputs[AT_GROUPS + 1];        /* variables of coordinates; 0: not read yet */
+    sp_id inputs[SP_INPUTS];            /* variables; 0: not read yet */
     VEC(sp_file_name) files;            /* that OpLine names */
     sp_id extended;                     /* the imported set */
     sp_id group_size;                   /* threads of a block, as a specialisation constant */
@@ -114,6 +117,7 @@ struct sp_emitter {
     uint32_t line;    /* what OpLine said last in this block: k_node.loc; 0: nothing */
     bool orders;      /* the kernel has ordered steps */
     bool failed;      /* with a diagnostic, unless it is a mistake of libfcl's */
+    bool by_warps;    /* the kernel has shuffles or barriers of warps */
     /* of the kernel at hand; 0: not used yet */
     sp_id checks; /* the memory that failed checks are reported to */
     sp_id half;   /* a variable through which halves are converted */
@@ -202,8 +206,8 @@ sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_
 
 /* Writes a kernel: its function and its entry point. */
 void sp_kernel(sp_emitter *e);
-/* The variable that a coordinate is read from, named in the kernel's interface. */
-sp_id sp_input(sp_emitter *e, k_coordinate which, SpvBuiltIn what, sp_id type);
+/* The variable that one of SP_INPUTS is read from, named in the kernel's interface. */
+sp_id sp_input(sp_emitter *e, uint32_t which, SpvBuiltIn what, sp_id type);
 sp_id sp_coordinate(sp_emitter *e, k_coordinate which);
 /* The constants of a table that is part of the code, as an array of rows of a power of two.
  * shape->rows 0: one array of all. */
@@ -231,9 +235,21 @@ bool sp_scan(sp_emitter *e);
 void sp_load(sp_emitter *e, k_id id);
 void sp_store(sp_emitter *e, const k_node *n);
 void sp_atomic(sp_emitter *e, k_id id);
-void sp_sync(sp_emitter *e); /* a barrier of the block */
+void sp_sync(sp_emitter *e, uint32_t level); /* a barrier of the warp or block */
 void sp_check(sp_emitter *e, k_id id);
 void sp_failed(sp_emitter *e, k_id id);
+
+/* ---- lanes.c: warps that are subgroups ---- */
+
+void sp_shuffle(sp_emitter *e, k_id id);
+/* The thread's number in its block. */
+sp_id sp_thread_of_lane(sp_emitter *e);
+
+/* ---- valid.c ---- */
+
+/* Whether SPIRV-Tools take a module for its environment; else false with a diagnostic. */
+bool sp_valid(fcl_context *cx, const sp_environment *of, const sp_module *s, const char *code,
+              size_t size);
 
 /* ---- names.c ---- */
 

@@ -4,7 +4,7 @@
 /* ---- coordinates ---- */
 
 /* One for the module. */
-sp_id sp_input(sp_emitter *e, k_coordinate which, SpvBuiltIn what, sp_id type)
+sp_id sp_input(sp_emitter *e, uint32_t which, SpvBuiltIn what, sp_id type)
 {
     sp_id *v = &e->shared->inputs[which];
     if (!*v) {
@@ -21,7 +21,9 @@ sp_id sp_input(sp_emitter *e, k_coordinate which, SpvBuiltIn what, sp_id type)
 sp_id sp_coordinate(sp_emitter *e, k_coordinate which)
 {
     if (!e->coordinates[which])
-        e->coordinates[which] = e->environment->coordinate(e, which);
+        e->coordinates[which] = which == AT_THREAD && e->by_warps
+                                    ? sp_thread_of_lane(e)
+                                    : e->environment->coordinate(e, which);
     return e->coordinates[which];
 }
 

@@ -192,6 +192,20 @@ void sp_require(sp_module *s, SpvCapability what)
     sp_put_once(s, SP_CAPABILITIES, SpvOpCapability, SP_WORDS((uint32_t)what));
 }
 
+bool sp_requires(const sp_module *s, SpvCapability what)
+{
+    const vec_u32 *all = &s->sections[SP_CAPABILITIES];
+    for (uint32_t i = 0; i + 1 < all->len; i += 2)
+        if (all->at[i + 1] == (uint32_t)what)
+            return true;
+    return false;
+}
+
+void sp_need_version(sp_module *s, uint32_t version)
+{
+    s->version = version > s->version ? version : s->version;
+}
+
 /* ---- the file ---- */
 
 static void append(sp_module *s, sp_section to, sp_section from)
@@ -223,9 +237,9 @@ static bool write_words(mem *m, const uint32_t *words, uint32_t n, vec_char *out
 }
 
 /* The generator's number is 0: libfcl has none in the registry. */
-bool sp_write(sp_module *s, uint32_t version, vec_char *out)
+bool sp_write(sp_module *s, vec_char *out)
 {
-    const uint32_t header[] = {SpvMagicNumber, version, 0, s->last + 1, 0};
+    const uint32_t header[] = {SpvMagicNumber, s->version, 0, s->last + 1, 0};
     bool ok = !s->failed && write_words(s->m, header, 5, out);
     for (sp_section i = SP_CAPABILITIES; ok && i <= SP_FUNCTIONS; i++)
         ok = write_words(s->m, s->sections[i].at, s->sections[i].len, out);

@@ -44,6 +44,7 @@ typedef struct sp_module {
     sp_id last; /* the last id that was given */
     sp_slot *table;
     uint32_t cap, used; /* of the table */
+    uint32_t version;   /* of SPIR-V, at least */
     bool failed;
 } sp_module;
 
@@ -73,9 +74,11 @@ sp_id sp_once(sp_module *s, sp_section where, SpvOp op, sp_id type, const uint32
 /* An instruction without a result, written once. */
 void sp_put_once(sp_module *s, sp_section where, SpvOp op, const uint32_t *words, uint32_t n);
 void sp_require(sp_module *s, SpvCapability what);
+bool sp_requires(const sp_module *s, SpvCapability what);
+void sp_need_version(sp_module *s, uint32_t version);
 /* Closes the kernel that is being written. */
 void sp_close_function(sp_module *s);
 /* Appends the module to a file. */
-bool sp_write(sp_module *s, uint32_t version, vec_char *out);
+bool sp_write(sp_module *s, vec_char *out);
 
 #endif

@@ -300,6 +300,11 @@ static void put_modes(sp_emitter *e, sp_id function)
     if (k_is_const(e->p, k_at(e->p, e->kernel->launch)->args[1], &threads))
         sp_put(e->s, SP_MODES, SpvOpExecutionMode,
                SP_WORDS(function, SpvExecutionModeLocalSize, (uint32_t)threads, 1, 1));
+    if (e->by_warps) {
+        sp_require(e->s, SpvCapabilitySubgroupDispatch);
+        sp_put(e->s, SP_MODES, SpvOpExecutionMode,
+               SP_WORDS(function, SpvExecutionModeSubgroupSize, e->p->target.facts.warp_size));
+    }
     if (!e->p->target.request.fast_math)
         sp_put(e->s, SP_MODES, SpvOpExecutionMode,
                SP_WORDS(function, SpvExecutionModeContractionOff));

@@ -89,14 +89,15 @@ static void begin(const sp_environment *of, sp_module *s, sp_shared *shared)
 }
 
 /* Ids end before memory does. */
-static bool finish(sp_module *s, const k_program *last, uint32_t version, vec_char *out)
+static bool finish(sp_module *s, const sp_environment *of, const k_program *last, vec_char *out)
 {
+    uint32_t from = out->len;
     if (!s->sections[SP_ENTRIES].len)
         sp_require(s, SpvCapabilityLinkage); /* a module that nobody can call is else none */
     if (s->last > SP_MOST_IDS)
         return diag_error(last->cx, DIAG_EMIT_SIZE, (location){0},
                           "the kernels have more values than a SPIR-V module may have");
-    return sp_write(s, version, out);
+    return sp_write(s, out) && sp_valid(last->cx, of, s, out->at + from, out->len - from);
 }
 
 static void release_shared(mem *m, sp_shared *shared)
@@ -114,11 +115,12 @@ static bool emit_for(const sp_environment *of, const k_program *const *programs,
     sp_module s = {.m = m};
     sp_shared *shared = mem_zeroed(m, sizeof *shared);
     bool ok = shared != NULL;
+    sp_need_version(&s, of->version);
     if (ok)
         begin(of, &s, shared);
     for (uint32_t i = 0; ok && i < n; i++)
         ok = emit_program(programs[i], of, &s, shared);
-    ok = ok && finish(&s, programs[n - 1], of->version, out);
+    ok = ok && finish(&s, of, programs[n - 1], out);
     if (shared)
         release_shared(m, shared);
     mem_free(m, shared, sizeof *shared);
@@ -140,15 +142,21 @@ static bool emit_vulkan(void *user, const k_program *const *programs, size_t n, 
     return emit_for(&sp_for_vulkan, programs, (uint32_t)n, &out->code);
 }
 
-static const fcl_dialect opencl_dialects[] = {{.name = "local", .options = ""}};
+static const fcl_dialect dialects[] = {
+    [SPIRV_PLAIN] = {.name = "local", .options = ""},
+    [SPIRV_SUBGROUPS] = {.name = "subgroups",
+                         .lanes = FCL_LANES_OF_WARP,
+                         .warps_wait = true,
+                         .options = ""},
+};
 
 const fcl_backend backend_spirv_opencl = {
     .size = sizeof backend_spirv_opencl,
     .name = "spirv-opencl",
     .summary = "SPIR-V 1.0 for OpenCL",
     .facts = &opencl_facts,
-    .dialects = opencl_dialects,
-    .ndialects = sizeof opencl_dialects / sizeof *opencl_dialects,
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit_opencl,
 };
 
@@ -159,14 +167,12 @@ static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
                                               .f64 = true,
                                               .local_by_width = 1};
 
-static const fcl_dialect vulkan_dialects[] = {{.name = "local", .options = ""}};
-
 const fcl_backend backend_spirv_vulkan = {
     .size = sizeof backend_spirv_vulkan,
     .name = "spirv-vulkan",
     .summary = "SPIR-V 1.3 for Vulkan",
     .facts = &vulkan_facts,
-    .dialects = vulkan_dialects,
-    .ndialects = sizeof vulkan_dialects / sizeof *vulkan_dialects,
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit_vulkan,
 };

@@ -53,6 +53,8 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
             e->orders = true;
         if (writes(n))
             e->notes[n->args[0]] |= SP_STORED;
+        if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
+            e->by_warps = true;
         for (int i = 0; i < 2; i++)
             if (n->blocks[i] && !scan_block(e, n->blocks[i], depth + 1))
                 return false;
@@ -64,7 +66,7 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
 bool sp_scan(sp_emitter *e)
 {
     const k_kernel *k = e->kernel;
-    e->orders = false;
+    e->by_warps = e->orders = false;
     for (uint32_t i = 0; i < k->nglobals; i++)
         e->notes[k_pooled(e->p, k->globals, i)] &= (uint8_t)~SP_STORED;
     return scan_block(e, k_at(e->p, k->launch)->blocks[0], 1);
@@ -184,7 +186,7 @@ static void hand_on(sp_emitter *e, const loop *l, k_block body)
     }
     sp_pop_values(e, values);
     if (l->parted == PARTING_BEHIND)
-        sp_sync(e);
+        sp_sync(e, LEVEL_BLOCK);
     sp_branch(e, l->next);
     sp_label(e, l->next);
 }
@@ -220,13 +222,13 @@ static void put_for(sp_emitter *e, k_id id)
     sp_branch_by(e, more, body, l.end);
     sp_label(e, body);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e);
+        sp_sync(e, LEVEL_BLOCK);
     put_block(e, l.n->blocks[0], barriers_replaced(&e->barriers, id));
     hand_on(e, &l, l.n->blocks[0]);
     close_phi(e, &l, 0, put_step(e, l.n, i));
     close_loop(e, &l);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e);
+        sp_sync(e, LEVEL_BLOCK);
 }
 
 /* The condition may need statements, so it has blocks of its own behind the header. */
@@ -235,7 +237,7 @@ static void put_while(sp_emitter *e, k_id id)
     loop l = open_loop(e, id);
     sp_id test = sp_new_id(e->s), body = sp_new_id(e->s);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e);
+        sp_sync(e, LEVEL_BLOCK);
     put_merge(e, &l);
     sp_branch(e, test);
     sp_label(e, test);
@@ -341,6 +343,12 @@ static void put_line(sp_emitter *e, const k_node *n)
 
 /* ---- statements ---- */
 
+/* Regions keep their results themselves. */
+static bool is_value(const k_node *n)
+{
+    return n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
+}
+
 static void put_statement(sp_emitter *e, k_id id)
 {
     const k_node *n = k_at(e->p, id);
@@ -355,7 +363,8 @@ static void put_statement(sp_emitter *e, k_id id)
     case K_LOADWIDE: e->environment->load_wide(e, n); break;
     case K_STOREWIDE: e->environment->store_wide(e, n); break;
     case K_ATOMIC: sp_atomic(e, id); break;
-    case K_SYNC: sp_sync(e); break;
+    case K_SHUFFLE: sp_shuffle(e, id); break;
+    case K_SYNC: sp_sync(e, n->level); break;
     case K_CHECK: sp_check(e, id); break;
     case K_FAILED: sp_failed(e, id); break;
     case K_IF: put_if(e, n); break;
@@ -365,6 +374,8 @@ static void put_statement(sp_emitter *e, k_id id)
         break; /* constants are made where they are used, memories are there already, and what
                   a yield hands on is seen by the statement around it */
     }
+    if (is_value(n) && barriers_volatile(&e->barriers, id))
+        sp_keep(e, id, e->ids[id]);
 }
 
 /* All of it but for one statement; 0: none. */

@@ -17,8 +17,11 @@
 static bool enter_declarations(program *p)
 {
     bool ok = true;
-    for (uint32_t i = 0; i < p->prelude.len; i++)
-        program_name_at(p, p->prelude.at[i]->name)->prelude = p->prelude.at[i];
+    for (uint32_t i = 0; i < p->prelude.len; i++) {
+        decl *d = p->prelude.at[i];
+        name_entry *n = program_name_at(p, d->name);
+        *(d->from_import ? &n->imported : &n->prelude) = d;
+    }
     for (uint32_t i = 0; i < p->user.len; i++) {
         decl *d = p->user.at[i];
         name_entry *n = program_name_at(p, d->name);
@@ -98,7 +101,7 @@ static void choose_dialect(program *p, const token_list *tokens, str_id file, bo
 }
 
 /* Tokens, then declarations. */
-static bool read_text(program *p, const char *name, const char *text, size_t size, bool prelude,
+static bool read_text(program *p, const char *name, const char *text, size_t size, text_kind kind,
                       decl_list *out)
 {
     token_list tokens = {0};
@@ -106,24 +109,30 @@ static bool read_text(program *p, const char *name, const char *text, size_t siz
     str_id file = intern_cstr(&p->cx->strings, name);
     if (kept) {
         source_hold(p->cx, p->in->sources, kept - 1);
-        p->cx->diags.sources.at[kept - 1].library = prelude;
+        p->cx->diags.sources.at[kept - 1].library = kind != TEXT_USER;
     }
     bool ok = parse_lex(p->cx, file, text, size, &tokens);
-    choose_dialect(p, &tokens, file, prelude);
-    ok = tokens.len && parse_text(p, file, &tokens, prelude, out) && ok;
+    if (kind != TEXT_IMPORT)
+        choose_dialect(p, &tokens, file, kind == TEXT_PRELUDE);
+    ok = tokens.len && parse_text(p, file, &tokens, kind, out) && ok;
     vec_free(&p->cx->mem, &tokens);
     return ok;
 }
 
-/* The prelude as the caller gives it; a program that has none does without. */
-static bool read_prelude(program *p)
+/* A text as the caller gives it; a program that has none does without. */
+static bool read_library(program *p, const char *name, text_kind kind)
 {
     const char *text;
     size_t size;
-    static const char name[] = "prelude.fcl";
-    if (!p->in->files(p->in->files_user, name, &text, &size))
-        return true;
-    return read_text(p, name, text, size, true, &p->prelude);
+    return !p->in->files(p->in->files_user, name, &text, &size) ||
+           read_text(p, name, text, size, kind, &p->prelude);
+}
+
+/* The prelude, and what is imported behind it. */
+static bool read_prelude(program *p)
+{
+    return read_library(p, "prelude.fcl", TEXT_PRELUDE) &&
+           (!p->imports || read_library(p, "arrays.fcl", TEXT_IMPORT));
 }
 
 /* ---- signatures ---- */
@@ -158,7 +167,7 @@ bool fcl_surface_read(fcl_context *cx, fcl_module *m, const fcl_surface *in, vec
     uint32_t reported = cx->diags.all.len;
     arena_init(&p.mem, &cx->mem);
     bool ok = types_init(&p.types, cx, false) &&
-              read_text(&p, in->name, in->text, in->size, false, &p.user);
+              read_text(&p, in->name, in->text, in->size, TEXT_USER, &p.user);
     bool known = !cx->mem.oom && read_prelude(&p) && infer_builtins_init(&p);
     ok = known && enter_declarations(&p) && ok;
     ok = known && infer_program(&p) && ok;

@@ -93,7 +93,7 @@ bool artifact_make_target(const fcl_backend *b, const fcl_emission *made, const 
     t->is_text = !made->is_bytes;
     t->options = made->options ? made->options : intern_cstr(strings, b->dialects[dialect].options);
     t->exchange = dialect ? intern_cstr(strings, b->dialects[dialect].name) : 0;
-    t->warp_size = b->dialects[dialect].lanes;
+    t->warp_size = b->dialects[dialect].lanes ? programs->target.facts.warp_size : 0;
     return ok && note_quirks(programs, n, t);
 }
 

@@ -1,6 +1,6 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact", "prelude.segments" and "prelude.skeletons", and the prelude of
- * the surface language, which every program has. */
+ * "prelude.scan", "prelude.compact", "prelude.segments" and "prelude.skeletons", "arrays", and the
+ * prelude of the surface language, which every program has, with what its programs may import. */
 #include "libfcl/face.h"
 
 #include <string.h>
@@ -25,8 +25,16 @@ static const unsigned char prelude_text[] =
                                {
 #include "skeletons.inc"
 },
-                           surface_text[] = {
+                           surface_text[] =
+                               {
 #include "prelude_fcl.inc"
+},
+                           arrays_text[] =
+                               {
+#include "arrays.inc"
+},
+                           arrays_fcl_text[] = {
+#include "arrays_fcl.inc"
 };
 
 static const struct {
@@ -40,6 +48,8 @@ static const struct {
     {"prelude.segments", segments_text, sizeof segments_text},
     {"prelude.skeletons", skeletons_text, sizeof skeletons_text},
     {"prelude.fcl", surface_text, sizeof surface_text},
+    {"arrays", arrays_text, sizeof arrays_text},
+    {"arrays.fcl", arrays_fcl_text, sizeof arrays_fcl_text},
 };
 
 bool face_import(void *user, const char *name, const char **text, size_t *size)

@@ -27,18 +27,24 @@ static bool lacks(fitting *f, const char *hint, const char *what, const char *na
     return false;
 }
 
-/* The way in which lanes exchange values, of which the device has as many in a warp. */
-static bool fits_dialect(fitting *f, const artifact_target *t)
+/* Whether warps of a size are those of a dialect on the device; 0: any are. */
+static bool has_warps(const fitting *f, const fcl_dialect *d, uint32_t size)
 {
-    const fcl_backend *b = backend_named(NULL, f->caps.target);
+    uint32_t lanes = d->lanes ? d->lanes : f->caps.facts.warp_size;
+    return !size ||
+           (d->lanes == FCL_LANES_OF_WARP ? (f->caps.lane_sizes & size) != 0 : size == lanes);
+}
+
+/* The way in which lanes exchange values, of which the device has as many in a warp. */
+static bool fits_dialect(fitting *f, const artifact_target *t, const run_ways *ways)
+{
+    const fcl_backend *b = backend_named(NULL, text_of(f, t->name));
     const char *name = t->exchange ? text_of(f, t->exchange) : b->dialects[0].name;
-    for (uint32_t i = 0; i < b->ndialects; i++) {
-        uint32_t lanes = b->dialects[i].lanes ? b->dialects[i].lanes : f->caps.facts.warp_size;
-        if ((f->caps.dialects >> i & 1) && strcmp(b->dialects[i].name, name) == 0)
-            return !t->warp_size || t->warp_size == lanes ||
+    for (uint32_t i = 0; i < b->ndialects; i++)
+        if ((ways->can >> i & 1) && strcmp(b->dialects[i].name, name) == 0)
+            return has_warps(f, &b->dialects[i], t->warp_size) ||
                    lacks(f, "compile it with -D WarpSize=N for those",
                          "its warps have another size than those of %.60s on the device", name);
-    }
     return lacks(f, "compile it with --exchange=local, which every device has",
                  "its lanes exchange values by %.60s, which the device does not have", name);
 }
@@ -55,21 +61,23 @@ static bool fits(fitting *f, const artifact_target *t)
 {
     const char *name = text_of(f, t->name);
     const plan *p = find_entry(f, t);
+    const run_ways *ways = run_ways_of(&f->caps, name);
     if (f->via && strcmp(name, f->via) != 0)
         return lacks(f, "name a target that the artifact has", "it is not the target %.60s",
                      f->via);
-    if (!run_takes(&f->caps, name))
+    if (!ways)
         return lacks(f, "compile for a target of the device: fclc compile --target=NAME",
                      "the device takes code of target %.60s", f->caps.target);
     if (!p)
         return lacks(f, "compile it for this target, too", "it has no entry @%.60s", f->entry);
-    return fits_dialect(f, t) && !run_lacks(&f->caps, p, &f->lack);
+    return fits_dialect(f, t, ways) && !run_lacks(&f->caps, p, &f->lack);
 }
 
-/* Quirks of the device's driver that the code runs into. */
+/* Quirks of the device's driver that the code runs into; in whose way lanes do not exchange values
+ * at all, no code that fits the device does. */
 static uint32_t quirks_left(const fitting *f, const artifact_target *t)
 {
-    uint32_t left = f->caps.quirks, known;
+    uint32_t left = f->caps.quirks & ~(uint32_t)QUIRK_BLOCK_BARRIERS, known;
     for (uint32_t i = 0; i < t->quirks.len; i++)
         if (quirks_named(text_of(f, t->quirks.at[i]), &known))
             left &= ~known;

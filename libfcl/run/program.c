@@ -21,7 +21,7 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
 /* Whether the device takes what is compiled for b. */
 static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
 {
-    if (run_takes(caps, b->name))
+    if (run_ways_of(caps, b->name))
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);

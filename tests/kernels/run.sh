@@ -271,11 +271,28 @@ code 0 '__constant'
 code 1 '__global const int \*restrict table'
 code 0 '7919'
 plan 1 ' 7919,'
+
+# Three constants that do not fit together: the others lie in global memory.
+{
+    echo 'fcl 0.4'
+    echo 'kernel @k(%xs: [int]) -> [u8]<grid> {'
+    for k in 1 2 3; do
+        echo "  %t$k = constant<u8; 60000> \"$(head -c 60000 /dev/zero | tr '\0' "\\$k" | base64 | tr -d '\n')\""
+    done
+    echo '  %ys = map %xs { (%x) %a = index %t1, %x %b = index %t2, %x %c = index %t3, %x %d = add %a, %b %e = mul %d, %c yield %e }'
+    echo '  %p = push<grid> %ys'
+    echo '  return %p'
+    echo '}'
+} > "$tmp/three.fclir"
+compile "$tmp/three.fclir" k
+code 1 '__constant uchar'
 every_device
 for device in $DEVICES; do
     claims=$((claims + 1))
     got=$(fclc run --all "$tmp/table100000.fcl" --device="$device" '[0,1,99999]')
     [ "$got" = "[0, 7919, 68327]" ] || fail "a table of 100000 elements on $device: $got"
+    got=$(fclc run "$tmp/three.fclir" --device="$device" '[0,59999]')
+    [ "$got" = "[9, 9]" ] || fail "three constants on $device: $got"
 done
 
 # squarings N: a kernel with N nested let x = x * x + 1.

@@ -13,12 +13,16 @@ import sys
 IN_ORDER = ["seqfor", "mapaccum", "chain"]
 HEADING = re.compile(r"^(?://|--) ---- (.*) ----$")
 FCL = ("prelude.fcl", "--", "FCL: `prelude.fcl`", "What every program in FCL has at hand.")
+ARRAYS = ("arrays.fcl", "--", "FCL: `import \"arrays\"`",
+          "For programs that say `import \"arrays\"` before all declarations; the operators are listed in [language.md]"
+          "(language.md#arrays-without-levels).")
 CORE = [
     ("prelude.fclir", "//", "Core: `prelude`", "For modules that say `import \"prelude\"`."),
     ("scan.fclir", "//", "Core: `prelude.scan`", "Scans of arrays of any length."),
     ("compact.fclir", "//", "Core: `prelude.compact`", "Filters and partitions."),
     ("segments.fclir", "//", "Core: `prelude.segments`", "Arrays in segments."),
     ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives."),
+    ("arrays.fclir", "//", "Core: `arrays`", "For modules that say `import \"arrays\"`: the same without levels."),
 ]
 
 
@@ -55,7 +59,7 @@ def operators_of(root):
     found.update({name: name for name in IN_ORDER})
     table = open(os.path.join(root, "frontends/fcl/infer/builtins.def"), encoding="utf-8").read()
     for row in re.split(r"^BUILTIN\w*\(", table, flags=re.M)[1:]:
-        words = re.findall(r'"(\w+)"', row)
+        words = re.findall(r'"(\w+)(?:#arrays)?"', row)
         if len(words) > 1 and words[-1] in found:
             found[words[0]] = words[-1]
     return found
@@ -93,8 +97,10 @@ def read(path, mark):
     return functions
 
 
-def table(functions, every, operators):
-    known = {f.name: f for f in every}
+def table(functions, every, operators, arrays=False):
+    """In "arrays" an operator hides the function of a prelude of the same name, elsewhere the function is meant."""
+    known = {f.name: f for f in every if f in functions or not arrays or f.name not in operators}
+    operators = {name: op for name, op in operators.items() if name not in known}
     section = None
     for f in functions:
         if f.section != section:
@@ -121,11 +127,15 @@ fuses costs what its elements cost, each time one is asked for. [core.md](core.m
     print(f"\n## {FCL[2]}\n\n{FCL[3]}")
     fcl = read(os.path.join(folder, FCL[0]), FCL[1])
     table(fcl, fcl, operators)
+    arrays = read(os.path.join(folder, ARRAYS[0]), ARRAYS[1])
+    print(f"\n## {ARRAYS[2]}\n\n{ARRAYS[3]}")
+    table(arrays, arrays + fcl, operators, True)
     files = [(read(os.path.join(folder, name), mark), title, about) for name, mark, title, about in CORE]
-    every = [f for functions, _, _ in files for f in functions]
+    every = [f for functions, _, _ in files[:-1] for f in functions]
     for functions, title, about in files:
         print(f"\n## {title}\n\n{about}")
-        table(functions, every, operators)
+        arrays = functions is files[-1][0]
+        table(functions, every + functions if arrays else every, operators, arrays)
     return 0
 
 

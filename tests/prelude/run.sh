@@ -12,7 +12,7 @@ fi
 cmp -s "$page" docs/prelude.md || { diff "$page" docs/prelude.md | head; echo "prelude: docs/prelude.md is not what the preludes say: tests/prelude/run.sh update"; exit 1; }
 {
     sed -n 's/^fun @\([A-Za-z0-9_.]*\).*/\1/p' libfcl/prelude/*.fclir
-    sed -n 's/^fun \([A-Za-z0-9_#]*\) .*/\1/p' libfcl/prelude/prelude.fcl
+    sed -n 's/^fun \([A-Za-z0-9_#]*\) .*/\1/p' libfcl/prelude/*.fcl
 } | while read -r name; do
     grep -qF "| \`$name\` |" docs/prelude.md || { echo "prelude: docs/prelude.md lacks $name"; exit 1; }
 done

@@ -203,6 +203,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                    .unroll = t->tuning.unroll,
                                    .index_bits = t->request.index_bits,
                                    .in_phases = !t->facts.groups_wait,
+                                   .exchange = s->exchange,
                                    .atomic_bits = t->facts.atomics64 ? 0 : 32};
     fcl_run_options o = {.compile = &compile, .via = s->via};
     if (!evaluate(&j, entry, s, out))

@@ -14,7 +14,8 @@ typedef struct setting {
     uint8_t passes[PASSES_MOST]; /* numbers of pipeline_kernel */
     uint32_t npasses;
     bool after_each; /* run the program after each pass too */
-    const char *via; /* the form in which a device gets its code; NULL: its own choice */
+    /* the form in which a device gets its code, and how lanes exchange values; NULL: its own choice */
+    const char *via, *exchange;
 } setting;
 
 void setting_draw(uint64_t seed, setting *out);

@@ -22,6 +22,7 @@ void found_setting(const run_options *o, uint64_t seed, uint32_t k, uint32_t i, 
         setting_draw(seed * 16 + k * 4 + i * 1000003, out);
     out->after_each = out->after_each || o->after_each;
     out->via = o->via;
+    out->exchange = o->exchange;
 }
 
 /* The kernel's arguments as fclc takes them, each in quotation marks. */

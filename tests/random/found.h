@@ -12,7 +12,7 @@ typedef struct run_options {
     uint32_t jobs, settings, timeout, nargs;
     generate_options how;
     bool after_each, coverage, verbose, shrink;
-    const char *device, *via, *emit, *found, *file, *entry, *with;
+    const char *device, *via, *exchange, *emit, *found, *file, *entry, *with;
     const char *const *args;
     time_t deadline;
 } run_options;

@@ -192,10 +192,9 @@ static void indent(gen *g)
 
 static uint32_t begin(gen *g, const char *fmt, va_list ap)
 {
-    char line[700];
-    vsnprintf(line, sizeof line, fmt, ap);
     indent(g);
-    text_addf(g->m, &g->body, "%%%u = %s", ++g->next_id, line);
+    text_addf(g->m, &g->body, "%%%u = ", ++g->next_id);
+    text_add_list(g->m, &g->body, fmt, ap);
     g->ops--;
     spend(g, 1, 1);
     return g->next_id;

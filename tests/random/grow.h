@@ -130,6 +130,7 @@ extent int_op(gen *g, const char *op, term a, term b, int64_t lo, int64_t hi);
 /* ---- grow_scalar.c ---- */
 
 term literal(gen *g, scalar s);
+uint64_t literal_bits(gen *g, scalar s); /* of such a literal */
 term some_value(gen *g, type_id t); /* of base type */
 term some_scalar_value(gen *g, scalar s);
 term some_condition(gen *g);
@@ -146,6 +147,13 @@ extent axis(gen *g, const value *array, uint32_t k);
 term some_int(gen *g); /* that is an extent */
 /* An element of an array of base type, wherever; at: positions, or NULL. */
 term element(gen *g, const value *array, const term *at);
+
+/* ---- grow_bulk.c ---- */
+
+/* A `constant`: of known extents and not too many elements, where that is possible; or any. */
+bool can_be_bulk(const gen *g, type_id elem, uint32_t rank, const extent *want);
+value bulk(gen *g, scalar s, uint32_t rank, const extent *want);
+value some_bulk(gen *g);
 
 /* ---- grow_pull.c, grow_push.c ---- */
 

@@ -398,7 +398,9 @@ value some_pull(gen *g, type_id elem, uint32_t rank, const extent *want)
     if (g->ops <= 0 || g->depth > 8 || !afford(g, count_most(want, rank) * 8, 30))
         return v ? *v : cheap(g, elem, rank, want);
     g->depth++;
-    if (pick < 25)
+    if (chance(g, 25) && can_be_bulk(g, elem, rank, want))
+        r = bulk(g, shape_of(g, elem).scalar, rank, want);
+    else if (pick < 25)
         r = generate_elements(g, elem, rank, want);
     else if (pick < 35)
         r = mapped(g, elem, rank, want);

@@ -32,9 +32,14 @@ static term text_of(gen *g, scalar s, uint64_t bits)
     return t;
 }
 
+uint64_t literal_bits(gen *g, scalar s)
+{
+    return s == ST_BOOL ? some(g, 2) : some_bits(g, s);
+}
+
 term literal(gen *g, scalar s)
 {
-    return text_of(g, s, s == ST_BOOL ? some(g, 2) : some_bits(g, s));
+    return text_of(g, s, literal_bits(g, s));
 }
 
 term zero(gen *g, type_id t)

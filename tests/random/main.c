@@ -199,7 +199,7 @@ static void usage(void)
 {
     printf("usage: random [--seed=N] [--count=N] [--seconds=N] [--jobs=N] [--settings=N] "
            "[--size=N] [--timeout=N]\n"
-           "              [--device=NAME [--via=FORM]] [--after-each-pass] [--emit=DIR] [--found=DIR] "
+           "              [--device=NAME [--via=FORM] [--exchange=WAY]] [--after-each-pass] [--emit=DIR] [--found=DIR] "
            "[--coverage] [--verbose]\n"
            "              [--shrink] [--file=FILE --entry=NAME] [--with=SETTING] [ARGUMENT...]\n");
 }
@@ -210,6 +210,7 @@ static bool read_options(int argc, char **argv)
         {"seed", 1, 0, 's'},    {"count", 1, 0, 'n'},    {"seconds", 1, 0, 't'},
         {"jobs", 1, 0, 'j'},    {"settings", 1, 0, 'k'}, {"size", 1, 0, 'z'},
         {"timeout", 1, 0, 'T'}, {"device", 1, 0, 'd'},   {"via", 1, 0, 'V'},
+        {"exchange", 1, 0, 'x'},
         {"after-each-pass", 0, 0, 'a'},
         {"emit", 1, 0, 'e'},    {"found", 1, 0, 'f'},    {"coverage", 0, 0, 'c'},
         {"verbose", 0, 0, 'v'}, {"shrink", 0, 0, 'S'},   {"file", 1, 0, 'F'},
@@ -232,6 +233,7 @@ static bool read_options(int argc, char **argv)
             options.how.exact = true;
             break;
         case 'V': options.via = optarg; break;
+        case 'x': options.exchange = optarg; break;
         case 'a': options.after_each = true; break;
         case 'e': options.emit = optarg; break;
         case 'f': options.found = optarg; break;

@@ -195,6 +195,8 @@ static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t numbe
         print_type(g, v.type, type, sizeof type);
         n += snprintf(head + n, sizeof head - (size_t)n, "%s%%%u: %s", i ? ", " : "", v.id, type);
     }
+    for (uint32_t i = 0, bulks = chance(g, 30) ? 1 + some(g, 2) : 0; i < bulks; i++)
+        some_bulk(g);
     uint32_t top = some(g, nresults);
     for (uint32_t i = 0; i < nresults; i++) {
         value r = some_result(g, i == top ? level : some(g, level + 1));
@@ -227,7 +229,7 @@ void generate(uint64_t seed, const generate_options *o, random_program *out)
     vec_push(g.m, &g.types, (shape){.form = FORM_SCALAR});
     text_addf(
         g.m, &out->text,
-        "fcl 0.1\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
+        "fcl 0.4\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)
         scalar_function(&g, &out->text, i);
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)

@@ -20,7 +20,7 @@ void setting_exchange(k_target *t, uint32_t i)
     const fcl_backend *b = backend_at(NULL, 0);
     const fcl_dialect *d = &b->dialects[i < b->ndialects ? i : b->ndialects - 1];
     t->request.dialect = (uint32_t)(d - b->dialects);
-    t->facts.lanes = d->lanes;
+    t->facts.lanes = d->lanes == FCL_LANES_OF_WARP ? t->facts.warp_size : d->lanes;
     t->facts.warps_wait = d->warps_wait;
 }
 

@@ -3,7 +3,11 @@
 #
 #   // run: ENTRY ARGUMENTS
 #
-# and each runs on the evaluator as it is, and then as it was scheduled, written and read again, on every device.
+# and each runs on the evaluator as it is, and then as it was scheduled, written and read again, on every device.  Lines
+#
+#   // kernels: ENTRY N
+#
+# say how many kernels an entry has.
 . "$(dirname "$0")/../tools/lib.sh"
 every_device
 
@@ -26,6 +30,10 @@ for file in "$here"/*.fclir; do
                 fail "$entry $args on $device: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
         done
     done < <(sed -n 's|^// run: ||p' "$file")
+    while read -r entry count; do
+        try fclc compile --report --entry="$entry" "$file"
+        grep -q "^entry $entry: $count kernel" "$tmp/out" || fail "$entry has not $count kernels: $(head -1 "$tmp/out")"
+    done < <(sed -n 's|^// kernels: ||p' "$file")
 done
 
 # Compiling and running schedule by themselves, and leave the module as it is.

@@ -62,6 +62,19 @@ has 'vload_half'
 valid "$here/../half/half.fclir" -D NativeHalf=1
 has 'OpCapability Float16$'
 
+# Lanes of subgroups.
+for entry in $(sed -n 's/^kernel @\([A-Za-z]*\)(.*/\1/p' "$here/../warp/warps.fclir"); do
+    valid "$here/../warp/warps.fclir" --entry="$entry" --exchange=subgroups
+    fcl_opt "$here/../warp/warps.fclir" --entry="$entry" --exchange=subgroups --emit=kernel >> "$tmp/kernels" || fail "$entry: no kernel IR"
+    fclc compile "$here/../warp/warps.fclir" --entry="$entry" --exchange=subgroups --target=spirv-vulkan -o "$tmp/vulkan" ||
+        fail "$entry for Vulkan"
+done
+valid "$here/../warp/warps.fclir" --entry=sumWarp --exchange=subgroups -D WarpSize=16
+has 'OpExecutionMode %sumWarp_1 SubgroupSize 16'
+valid "$here/../warp/warps.fclir" --entry=sumWarp --exchange=subgroups
+has 'OpGroupNonUniformShuffle %uint %uint_3'
+has 'BuiltIn SubgroupLocalInvocationId'
+
 # Functions of SPIR-V take 255 parameters.
 {
     echo "fcl 0.1"
@@ -86,16 +99,15 @@ says "255"
 valid "$tmp/table.fclir"
 has 'OpTypeArray %_arr_uchar_uint_4096 %uint_16$'
 
-# Every statement that a kernel may have was among them: kir.def names them, and says which are none of a kernel's, or none
-# of a target whose lanes exchange through memory.
+# Every statement that a kernel may have was among them: kir.def names them, and says which are none of a kernel's.
 covered=0
-none=" arg dim buffer table output par launch param result yield shuffle const "
+none=" arg dim buffer table output par launch param result yield const "
 for name in $(sed -n 's/^KNODE([A-Z]*, [0-9]*, "\([a-z]*\)".*/\1/p' "$root/ir/kernel/kir.def"); do
     case $none in *" $name "*) continue ;; esac
     grep -qE "(^|[ =])$name " "$tmp/kernels" || fail "no kernel has a statement $name"
     covered=$((covered + 1))
 done
-[ $covered -ge 15 ] || fail "$covered kinds of statements"
+[ $covered -ge 16 ] || fail "$covered kinds of statements"
 
 # Random programs: valid ones, and below what they give.
 if [ -x "$random" ]; then

@@ -12,5 +12,5 @@ printf '\n%-18s %8s %8s  %s\n' suite seconds busy result
 sort -k3,3nr ./*.result | awk '
     { printf "%-18s %8.1f %8.1f  %s\n", $1, $3, $4 + $5, $2; busy += $4 + $5 }
     END { printf "%-18s %8s %8.1f\n", NR " suites", "", busy }'
-failed=$(awk '$2 != "ok" { printf " %s", $1 }' ./*.result)
+failed=$(awk '$2 == "FAILED" { printf " %s", $1 }' ./*.result)
 [ -z "$failed" ] || { echo "FAILED:$failed"; exit 1; }

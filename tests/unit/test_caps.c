@@ -66,8 +66,9 @@ static opencl_dialect best(const pretended *d)
     ck_assert_uint_eq(caps.facts.max_block, 1024);
     ck_assert_uint_eq(caps.facts.local_bytes, 49152);
     ck_assert(!caps.facts.f64 && !caps.facts.lanes && !caps.facts.warps_wait);
-    ck_assert(caps.dialects & 1u << OPENCL_PLAIN && caps.dialects & 1u << caps.dialect);
-    return (opencl_dialect)caps.dialect;
+    ck_assert(caps.ways.can & 1u << OPENCL_PLAIN && caps.ways.can & 1u << caps.ways.best);
+    ck_assert(!caps.ways.best || !caps.lane_sizes || caps.lane_sizes & 32);
+    return (opencl_dialect)caps.ways.best;
 }
 
 #define NVIDIA    "cl_khr_icd cl_nv_compiler_options cl_nv_device_attribute_query cl_khr_fp64"
@@ -93,6 +94,24 @@ START_TEST(exchange_of_devices)
     ck_assert_int_eq(
         best(&(pretended){SUBGROUPS " cl_intel_required_subgroup_size", cpu, 0, 0, {8, 16, 32}}),
         OPENCL_PLAIN);
+}
+END_TEST
+
+/* A CPU with subgroups has them for who asks, in each of its sizes that is a power of two. */
+START_TEST(subgroups_of_devices)
+{
+    const cl_device_type gpu = CL_DEVICE_TYPE_GPU, cpu = CL_DEVICE_TYPE_CPU;
+    const char *all = SUBGROUPS " cl_intel_required_subgroup_size";
+    run_caps caps = caps_of(&(pretended){all, cpu, 0, 0, {8, 12, 32}});
+    ck_assert_uint_eq(caps.lane_sizes, 8 | 32);
+    ck_assert_uint_eq(caps.ways.can, 1u << OPENCL_PLAIN | 1u << OPENCL_SUBGROUPS);
+    caps = caps_of(&(pretended){all, gpu, 0, 0, {16}});
+    ck_assert_uint_eq(caps.lane_sizes, 16);
+    ck_assert_uint_eq(caps.ways.can, 1u << OPENCL_PLAIN | 1u << OPENCL_SUBGROUPS);
+    ck_assert_uint_eq(caps.spirv_ways.can, 1); /* it takes no SPIR-V */
+    caps = caps_of(&(pretended){SUBGROUPS, gpu, 0, 0, {8, 16, 32}});
+    ck_assert_uint_eq(caps.lane_sizes, 0);
+    ck_assert_uint_eq(caps.ways.can, 1u << OPENCL_PLAIN);
 }
 END_TEST
 
@@ -168,6 +187,7 @@ Suite *caps_suite(void)
     Suite *s = suite_create("caps");
     TCase *t = tcase_create("caps");
     tcase_add_test(t, exchange_of_devices);
+    tcase_add_test(t, subgroups_of_devices);
     tcase_add_test(t, atomic_steps_of_devices);
     tcase_add_test(t, quirks_of_drivers);
     tcase_add_test(t, what_kernels_need);

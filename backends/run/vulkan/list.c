@@ -105,7 +105,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
     return (run_caps){.target = backend_spirv_vulkan.name,
                       .spirv = backend_spirv_vulkan.name,
                       .facts = facts,
-                      .dialects = 1};
+                      .ways = {.can = 1}};
 }
 
 /* ---- listing ---- */

@@ -126,13 +126,13 @@ static void fill_region(emitter *x, fcl_region body, sval *f, location loc)
     fcl_yield(x->m, body, emit_value_of(x, body, emit_apply1(x, body, f, param)));
 }
 
-/* map xs { (x) f x } */
+/* map xs { (x) f x }, filter, sort */
 static sval *form_MAP(emitter *x, fcl_region r, sval *call)
 {
     fcl_value xs = arg_value(x, r, call, 1);
     fcl_region body = 0;
     emit_at_loc(x, call->loc);
-    fcl_value v = fcl_op_regions(x->m, r, "map", &xs, 1, &body);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, &xs, 1, &body);
     fill_region(x, body, call->items[0], call->loc);
     return emit_sval_op(x, v, call->loc);
 }
@@ -206,6 +206,33 @@ static sval *form_POWER(emitter *x, fcl_region r, sval *call)
     emit_at_loc(x, call->loc);
     fcl_value v = fcl_op_regions(x->m, r, "repeat", args, 2, &body);
     fill_region2(x, body, call->items[1], call->loc);
+    return emit_sval_op(x, v, call->loc);
+}
+
+/* reduce z, xs { (x, y) f x y }, scan, scanex */
+static sval *form_REDUCE(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[2] = {arg_value(x, r, call, 1), arg_value(x, r, call, 2)};
+    fcl_region body = 0;
+    emit_at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, 2, &body);
+    fill_region2(x, body, call->items[0], call->loc);
+    return emit_sval_op(x, v, call->loc);
+}
+
+/* streamred z, n { (start, count) g start count } { (x, y) f x y }; streammap has n and g alone */
+static sval *form_STREAM(emitter *x, fcl_region r, sval *call)
+{
+    fcl_value args[2] = {0};
+    fcl_region regions[2] = {0};
+    uint32_t n = call->n / 2, first = call->n - 1 - n;
+    for (uint32_t i = 0; i < n; i++)
+        args[i] = arg_value(x, r, call, first + i);
+    emit_at_loc(x, call->loc);
+    fcl_value v = fcl_op_regions(x->m, r, call->builtin->core, args, n, regions);
+    fill_region2(x, regions[0], call->items[call->n - 1], call->loc);
+    if (first)
+        fill_region2(x, regions[1], call->items[0], call->loc);
     return emit_sval_op(x, v, call->loc);
 }
 
@@ -355,7 +382,7 @@ static sval *form_UPDATE(emitter *x, fcl_region r, sval *call)
     return update_of(x, r, call, arg_value(x, r, call, 2));
 }
 
-/* push<l> (generate 1, ..., 1 { v }) */
+/* push<l> (generate 1, ..., 1 { v }); where no level is named, the array itself */
 static fcl_value one_element(emitter *x, fcl_region r, sval *call, fcl_value v)
 {
     fcl_value ones[FCL_MAX_RANK], a;
@@ -373,7 +400,9 @@ static fcl_value one_element(emitter *x, fcl_region r, sval *call, fcl_value v)
             fcl_param(x->m, body, NULL, fcl_type_scalar(x->m, FCL_I32));
         fcl_yield(x->m, body, v);
     }
-    return x->failed ? 0 : fcl_op_level(x->m, r, "push", l, a);
+    if (x->failed || !call->inst.nlevels)
+        return x->failed ? 0 : a;
+    return fcl_op_level(x->m, r, "push", l, a);
 }
 
 static sval *form_WITH(emitter *x, fcl_region r, sval *call)
@@ -429,6 +458,7 @@ static form_fn *const forms[BF_COUNT] = {
     FORM(POWER),    FORM(SEQFOR), FORM(MAPACCUM),  FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE),
     FORM(SCATTER),  FORM(CHAIN),  FORM(PLACE),     FORM(PERMUTE),    FORM(RETURN), FORM(BIND),
     FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),    FORM(UPDATE), FORM(WITH),
+    FORM(REDUCE),   FORM(STREAM),
 #undef FORM
 };
 

@@ -15,8 +15,10 @@ static const char *core_name(emitter *x, const decl *d, const core_instance *ins
     vec_char name = {0};
     fcl_context *cx = x->p->cx;
     const name_entry *n = program_name_at(x->p, d->name);
-    text_addf(&cx->mem, &name, "%s%s", d->from_prelude && n->user ? "prelude." : "",
-              program_text_of(x->p, d->name));
+    const char *of = d->from_import    ? n->user || n->prelude ? "arrays." : ""
+                     : d->from_prelude ? n->user ? "prelude." : ""
+                                       : "";
+    text_addf(&cx->mem, &name, "%s%s", of, program_text_of(x->p, d->name));
     for (uint32_t i = 0; x->t->old && i < inst->nlevels; i++)
         text_addf(&cx->mem, &name, ".%s", lv_height_name(x->t, inst->levels[i] - 1));
     if (d == x->entry)

@@ -2,7 +2,8 @@
  *
  * A kernel has no type and level parameters: types become int, levels grid.  What it gives are push
  * arrays; an array that was written to memory, as the result of a program is, is pushed at grid,
- * and so is a scalar, as an array of one element; what is printed comes before that. */
+ * and so is a scalar, as an array of one element; what is printed comes before that.  Where
+ * "arrays" is imported, arrays and scalars are given as they are. */
 #include "frontends/fcl/emit/emit.h"
 
 #include <string.h>
@@ -73,17 +74,17 @@ static ty result_type(types *t, const decl *d)
     return x;
 }
 
-/* Whether a kernel can have a result of this type: push arrays, scalars, and what is in memory
- * already. */
-static bool delivers(types *t, ty x, bool written, bool scalars, uint32_t depth)
+/* Whether a kernel can have a result of this type: push arrays, scalars, what is in memory already,
+ * and, where levels are not named, pull arrays. */
+static bool delivers(types *t, ty x, bool written, bool level_free, bool scalars, uint32_t depth)
 {
     x = ty_inside(t, x);
     const ty_node n = *ty_at(t, x);
     for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b; i++)
-        if (!delivers(t, ty_item(t, x, i), written, scalars, depth + 1))
+        if (!delivers(t, ty_item(t, x, i), written, level_free, scalars, depth + 1))
             return false;
     if (n.kind == T_PULL)
-        return written && data_type(t, n.a, 0);
+        return (written || level_free) && data_type(t, n.a, 0);
     if (n.kind == T_SCALAR || n.kind == T_VAR)
         return scalars || written;
     return n.kind == T_TUPLE || n.kind == T_PUSH || (written && n.kind == T_UNIT);
@@ -116,7 +117,7 @@ static const char *obstacle(program *p, const decl *d, bool asked, const char **
     }
     ty result = result_type(t, d);
     bool written = runs(t, result) || is_forced(d->body);
-    if (delivers(t, result, written, asked, 0))
+    if (delivers(t, result, written, p->imports, asked, 0))
         return NULL;
     ty_kind k = (ty_kind)ty_at(t, ty_inside(t, result))->kind;
     if (k == T_FUN)
@@ -222,9 +223,9 @@ static void deliver(emitter *x, fcl_region r, sval *s, ty t, result_list *out)
     if (n.kind == T_TUPLE)
         return;
     v = emit_value_of(x, r, s);
-    if (n.kind == T_SCALAR || n.kind == T_VAR)
+    if (!x->p->imports && (n.kind == T_SCALAR || n.kind == T_VAR))
         v = fcl_op_array(x->m, r, emit_core_type(x, t), &v, 1);
-    vec_push(&x->p->cx->mem, out, n.kind == T_PUSH ? v : push_grid(x, r, v));
+    vec_push(&x->p->cx->mem, out, x->p->imports || n.kind == T_PUSH ? v : push_grid(x, r, v));
 }
 
 /* Whether the last thing that the entry does is to print: then its result is what it printed. */
@@ -347,8 +348,9 @@ void entry_emit(emitter *x, decl *d)
     fcl_region r = x->top = fcl_body(x->m, f);
     emit_set_slots(x, d->scheme, &inst);
     emit_params(x, r, d);
-    fcl_value v =
-        by_one_thread(x, d) ? emit_scalars(x, r, d) : results(x, r, d, emit_entry_body(x, r, d));
+    fcl_value v = !x->p->imports && by_one_thread(x, d)
+                      ? emit_scalars(x, r, d)
+                      : results(x, r, d, emit_entry_body(x, r, d));
     x->top = 0;
     if (!x->failed)
         fcl_return(x->m, r, v);

@@ -23,6 +23,8 @@ typedef enum builtin_form {
     BF_SEQFOR,
     BF_MAPACCUM,
     BF_ACCUMULATE,
+    BF_REDUCE,
+    BF_STREAM,
     BF_CHAIN,
     BF_PLACE,
     BF_UPDATE,

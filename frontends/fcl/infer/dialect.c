@@ -25,17 +25,22 @@ static void note_reason(infer *x)
                          "such as 'a, do or Program, and the level warp does not");
 }
 
-const name_entry *infer_old_meaning(infer *x, str_id name)
+const name_entry *infer_other_meaning(infer *x, str_id name, const char *where)
 {
     char buffer[80];
     const char *s = program_text_of(x->p, name);
-    size_t n = strlen(s);
-    if (n > sizeof buffer - 6)
+    size_t n = strlen(s), more = strlen(where);
+    if (n + more > sizeof buffer)
         return NULL;
     memcpy(buffer, s, n);
-    memcpy(buffer + n, "#2017", 6);
-    str_id old = intern_find(&x->p->cx->strings, buffer, n + 5);
-    return old ? program_name_at(x->p, old) : NULL;
+    memcpy(buffer + n, where, more);
+    str_id other = intern_find(&x->p->cx->strings, buffer, n + more);
+    return other ? program_name_at(x->p, other) : NULL;
+}
+
+const name_entry *infer_old_meaning(infer *x, str_id name)
+{
+    return infer_other_meaning(x, name, "#2017");
 }
 
 /* Only what there is twice: elsewhere programs are what they give, and the types agree. */

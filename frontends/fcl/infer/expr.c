@@ -98,6 +98,19 @@ static ty use_decl(infer *x, expr *e, decl *d)
     return instantiate(x, e, d->scheme, false);
 }
 
+/* What is imported hides what the prelude declares and the language offers, from the user's text
+ * and from what is imported, but not from the prelude. */
+static void imported_meaning(infer *x, str_id name, name_entry *n)
+{
+    const name_entry *with = infer_other_meaning(x, name, "#arrays");
+    if (n->imported)
+        n->prelude = n->imported;
+    if (with && with->builtin) {
+        n->prelude = NULL;
+        n->builtin = with->builtin;
+    }
+}
+
 /* What a name means to declarations of the user, or of the prelude, which do not see the user's. In
  * programs of 2017 some names mean something else, which is called name#2017. */
 static name_entry meaning(infer *x, str_id name)
@@ -106,6 +119,8 @@ static name_entry meaning(infer *x, str_id name)
     const name_entry *old = infer_old_meaning(x, name);
     if (x->decl->from_prelude)
         n.user = NULL;
+    if (x->p->imports && (!x->decl->from_prelude || x->decl->from_import))
+        imported_meaning(x, name, &n);
     if (!old || !(x->decl->from_prelude ? x->p->old_prelude : x->p->old))
         return n;
     if (old->prelude)

@@ -194,6 +194,8 @@ void infer_note_hidden(infer *x, const expr *e);
 /* What name#2017 stands for: what the name means in programs of 2017 only.  NULL when nothing has
  * that name. */
 const name_entry *infer_old_meaning(infer *x, str_id name);
+/* What the name with this behind it stands for; NULL when there is none. */
+const name_entry *infer_other_meaning(infer *x, str_id name, const char *where);
 /* Add to the message that the name means something else in the other dialect, where it does; that
  * the levels may be those of the other one's hierarchy. */
 void infer_note_dialect(infer *x, const expr *head);

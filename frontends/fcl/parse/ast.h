@@ -175,7 +175,7 @@ typedef struct decl {
     pattern **params;
     uint32_t nlevels, nparams, index;
     expr *body;
-    bool from_prelude;
+    bool from_prelude, from_import; /* what is imported counts as prelude too */
     bool broken; /* has an error of the grammar: what it is, only its signature tells */
 
     decl_state state; /* inference */

@@ -251,8 +251,9 @@ void *parse_no_declaration(parser *x)
     if (!report(x, DIAG_FCL_SYNTAX, "sig, fun or val"))
         return NULL;
     if (is_any_of(word, imports, sizeof imports / sizeof *imports))
-        diag_hint(x->p->cx, "a program is one file: the prelude is always there, and "
-                            "--prelude=FILE reads another one in its place");
+        diag_hint(x->p->cx, "a program is one file: the prelude is always there, "
+                            "--prelude=FILE reads another one in its place, and import "
+                            "\"arrays\" stands before all declarations");
     else if (t->kind == TK_SLASH && (next->kind == TK_SLASH || next->kind == TK_STAR))
         diag_hint(x->p->cx, comment_hint);
     else if (t->kind == TK_LBRACKET && before(x, 1) == TK_IDENT)

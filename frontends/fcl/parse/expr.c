@@ -509,7 +509,7 @@ static expr *pipe_into(parser *x, expr *e, expr *f)
     return with_list(x, app, &args);
 }
 
-/* Where the level is not written, a single thread does it. */
+/* Where the level is not written, a single thread does it; where levels are not named, nobody says. */
 static expr *updater(parser *x)
 {
     expr *f = new_expr(x, EX_VAR, parse_loc_here(x));
@@ -519,6 +519,8 @@ static expr *updater(parser *x)
         f->levels = parse_levels(x, &f->nlevels);
         return f;
     }
+    if (x->level_free)
+        return f;
     lexpr thread = {.loc = f->loc, .name = intern_cstr(&x->p->cx->strings, "thread")};
     f->nlevels = 1;
     f->levels = program_copy(x->p, &thread, sizeof thread, &f->nlevels);

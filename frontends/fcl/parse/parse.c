@@ -377,14 +377,37 @@ static bool parse_declaration(parser *x, decl *d)
     return !x->failed;
 }
 
-/* program = { decl }.  At least one token is passed for each that is wrong. */
-bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out)
+/* { "import" STRING }, at the beginning; there is one text to import. */
+static bool parse_imports(parser *x)
+{
+    static const char word[] = "import";
+    bool ok = true;
+    while (parse_at(x, TK_IDENT) && parse_ahead(x, 1)->kind == TK_STRING &&
+           strcmp(program_text_of(x->p, parse_here(x)->name), word) == 0) {
+        x->at++;
+        bool known = strcmp(program_text_of(x->p, parse_here(x)->name), "arrays") == 0;
+        if (!known)
+            diag_error(x->p->cx, DIAG_FCL_SYNTAX, parse_loc_here(x), "there is no import \"%s\"",
+                       program_text_of(x->p, parse_here(x)->name));
+        if (!known)
+            diag_hint(x->p->cx, "there is \"arrays\", operations that name no level");
+        ok = ok && known;
+        x->p->imports = x->p->imports || known;
+        x->at++;
+    }
+    return ok;
+}
+
+/* program = { import } { decl }.  At least one token is passed for each that is wrong. */
+bool parse_text(program *p, str_id file, const token_list *tokens, text_kind kind, decl_list *out)
 {
     parser x = {.p = p, .file = file, .tokens = tokens->at};
-    bool ok = true;
+    bool ok = kind != TEXT_USER || parse_imports(&x);
+    x.level_free = p->imports && kind != TEXT_PRELUDE;
     while (!parse_at(&x, TK_END) && !p->cx->mem.oom) {
         decl *d = NODE(p, decl);
-        d->from_prelude = prelude;
+        d->from_prelude = kind != TEXT_USER;
+        d->from_import = kind == TEXT_IMPORT;
         if (!parse_declaration(&x, d)) {
             ok = false;
             skip_declaration(&x);

@@ -17,6 +17,7 @@ typedef struct parser {
     bool builtin;       /* the type of a built-in: ranks may be variables */
     bool in_let;        /* what stands here may be followed by another binding of a let */
     bool failed;        /* in this declaration: an error was reported */
+    bool level_free; /* the text imports "arrays", or is it */
 } parser;
 
 typedef VEC(void *) node_list; /* scratch, while a list is read */

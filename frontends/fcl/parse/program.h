@@ -6,15 +6,18 @@
 #include "frontends/fcl/surface.h"
 #include "frontends/fcl/infer/types.h"
 
-/* What an identifier means: the innermost local binder, else the user's declaration, else the
- * prelude's, else an operator of the language. */
+/* What an identifier means: the innermost local binder, else the user's declaration, else what is
+ * imported, else the prelude's, else an operator of the language. */
 typedef struct name_entry {
     binder *local;
-    decl *user, *prelude;
+    decl *user, *imported, *prelude;
     const struct builtin *builtin;
 } name_entry;
 
 typedef VEC(decl *) decl_list;
+
+/* Where a text comes from. */
+typedef enum { TEXT_USER, TEXT_PRELUDE, TEXT_IMPORT } text_kind;
 
 /* What tells the dialect of a text: the first word of 2017's, and the first `warp`, which only the
  * paper's has.  A word of 0: none. */
@@ -31,6 +34,7 @@ typedef struct program {
     arena mem;
     bool old; /* the dialect of 2017: `block` is 1+thread, force and its like give programs */
     bool old_prelude;               /* the prelude is of that dialect too */
+    bool imports;                   /* "arrays" */
     dialect_mark of_2017, of_paper; /* in the user's text */
     types types;
     VEC(name_entry) names; /* by str_id */
@@ -54,7 +58,7 @@ name_entry *program_name_at(program *p, str_id name);
 const char *program_text_of(const program *p, str_id s);
 
 /* parse.c: reads a text into declarations.  False when it has errors. */
-bool parse_text(program *p, str_id file, const token_list *tokens, bool prelude, decl_list *out);
+bool parse_text(program *p, str_id file, const token_list *tokens, text_kind kind, decl_list *out);
 /* parse/type.c: the type of a built-in, as text. */
 texpr *parse_type_text(program *p, const char *text);
 

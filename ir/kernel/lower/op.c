@@ -188,7 +188,8 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     return a;
 }
 
-/* What every OpenCL device has room for, all tables of a kernel together. */
+/* What every OpenCL device has room for.  Several tables may be more together: what does not fit beside
+ * those before it is in global memory (ir/kernel/analysis/tables.c). */
 enum { CONSTANT_BYTES = 1 << 16 };
 
 /* An array of its elements: a table where an index is not known (table.c). */

@@ -56,11 +56,16 @@ static void branches(scheduler *s, ir_op o, worker by)
         change_yield(s, n.regions + 1, by, sched_forced);
 }
 
-/* The array is the last operand. */
+/* The array is the last operand.  That of an update may be computed from what it overwrites: it is all
+ * there before. */
 static void push_operand(scheduler *s, ir_op o, worker by)
 {
     uint32_t last = ir_op_at(s->m, o)->nargs - 1u;
-    ir_value p = sched_pushed(s, sched_before(s, o), ir_arg(s->m, o, last), by);
+    place at = sched_before(s, o);
+    ir_value xs = ir_arg(s->m, o, last);
+    if (ir_op_at(s->m, o)->opcode == OP_UPDATE)
+        xs = sched_forced(s, at, xs, by);
+    ir_value p = xs ? sched_pushed(s, at, xs, by) : 0;
     all_regions(s, o, by);
     if (p)
         ir_set_operand(&s->e, o, last, p);
@@ -92,6 +97,7 @@ void sched_op(scheduler *s, ir_op o, worker by)
     case OP_ASSERT: branches(s, o, by); break;
     case OP_CALL:
     case OP_FUNC: call(s, o, by); break;
+    case OP_FORCE: s->worked = by == BY_GRID; break;
     default:
         if (ir_is_collective(s->m, o))
             push_operand(s, o, by);

@@ -23,6 +23,8 @@ static void push_results(scheduler *s, ir_func f)
 static void go_through(scheduler *s, const job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
+    if (j->by == BY_GRID)
+        sched_merge(s, f.body);
     sched_region(s, f.body, j->by);
     if (f.kernel && !s->failed)
         push_results(s, j->copy);

@@ -68,6 +68,10 @@ ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
+/* ---- merge.c: before anything else is changed ---- */
+/* Lets reductions of one array be one, in a region that the grid works on and those within. */
+void sched_merge(scheduler *s, ir_region r);
+
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
 /* Whether a region of two parameters gives the same for them exchanged, as far as one sees. */

@@ -91,7 +91,7 @@ static bool branch_leaves(lowering *L, const sv *v, vec_u32 *out)
         add_leaf(L, out, offset_leaf(L, v));
         all = true;
     } else if (v->kind == SV_PULL && v->form == PULL_ITEMS) {
-        all = sv_items_leaves(L, v, out);
+        all = !lower_table_of(L, v) && sv_items_leaves(L, v, out); /* a table stays one */
         out->len = all ? out->len : 0;
     }
     if (v->kind == SV_PULL || v->kind == SV_PUSH)
@@ -172,8 +172,11 @@ static void close_branches(lowering *L, k_id s, k_id cond, vec_u32 *x, const vec
 /* Whether the branches hand out the same things: values, as many items, or memories. */
 static bool branches_agree(const sv *x, const sv *y)
 {
-    return x->kind == y->kind && x->form == y->form && x->rank == y->rank &&
-           (x->form != PULL_ITEMS || x->n == y->n);
+    bool agree = x->kind == y->kind && x->form == y->form && x->rank == y->rank;
+    bool listed = agree && x->kind == SV_PULL && x->form == PULL_ITEMS;
+    for (uint32_t i = 0; listed && agree && i < x->rank; i++)
+        agree = x->shape[i] == y->shape[i];
+    return agree && (!listed || x->n == y->n);
 }
 
 /* What the if yields when its branches are as x and y, from the leaves of the taken one. */

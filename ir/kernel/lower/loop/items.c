@@ -51,15 +51,15 @@ static const sv *element_of(lowering *L, const sv *p, k_id i)
     return lower_run_region1(L, p->region, p->env, element_of(L, p->src, i));
 }
 
-static const sv *new_items(lowering *L, const sv **items, uint32_t n, ir_type elem)
+static const sv *new_items(lowering *L, const sv **items, uint32_t n, const k_id *shape,
+                           uint32_t rank, ir_type elem)
 {
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
-    k_id length = kb_int(&L->b, (int32_t)n);
     a->items = items;
     a->n = n;
-    a->rank = 1;
+    a->rank = (uint8_t)rank;
     a->type = elem;
-    a->shape = sv_ids(L, &length, 1);
+    a->shape = shape;
     return a;
 }
 
@@ -89,7 +89,8 @@ static const sv *items_of(lowering *L, const sv *p, uint32_t n, ir_type elem)
     }
     L->level = level;
     L->copies = copies;
-    return lower_failed(L) ? sv_none() : new_items(L, items, n, elem);
+    k_id length = kb_int(&L->b, (int32_t)n);
+    return lower_failed(L) ? sv_none() : new_items(L, items, n, sv_ids(L, &length, 1), 1, elem);
 }
 
 const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list)
@@ -97,7 +98,7 @@ const sv *sv_items_with_leaves(lowering *L, const sv *like, const k_id *list)
     const sv **items = ARENA_ARRAY(&L->a, const sv *, like->n ? like->n : 1);
     for (uint32_t i = 0; items && i < like->n; i++)
         items[i] = sv_with_leaves(L, like->items[i], &list);
-    return items ? new_items(L, items, like->n, like->type) : sv_none();
+    return items ? new_items(L, items, like->n, like->shape, like->rank, like->type) : sv_none();
 }
 
 bool sv_items_leaves(lowering *L, const sv *a, vec_u32 *out)
