@@ -251,7 +251,7 @@ SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh tests/package/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
 # What is quick: whatever needs no device.  GOLDENS=1 leaves out what does.
-QUICK_SUITES := $(filter unit-% kernels refused compat roundtrip passes memory fcl explain \
+QUICK_SUITES := $(filter unit-% kernels refused tail compat roundtrip passes memory fcl explain \
                   reference messages, \
                   $(SUITES))
 RESULTS  := $(BUILD)/tests/results

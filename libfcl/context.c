@@ -79,6 +79,19 @@ void fcl_free(fcl_context *cx, char *text, size_t size)
     mem_free(&cx->mem, text, size + 1);
 }
 
+void *fcl_allocate(fcl_context *cx, size_t size)
+{
+    void *at = mem_resize(&cx->mem, NULL, 0, size);
+    face_ok(cx, cx->diags.errors);
+    return at;
+}
+
+void fcl_deallocate(fcl_context *cx, void *at, size_t size)
+{
+    if (at)
+        mem_free(&cx->mem, at, size);
+}
+
 char *face_take_text(fcl_context *cx, vec_char *text, size_t *size)
 {
     char *exact = NULL;

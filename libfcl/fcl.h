@@ -226,10 +226,11 @@ typedef bool fcl_import_fn(void *user, const char *name, const char **text, size
 
 /* What a text is, where its name does not tell.  Binary files are known by how they begin. */
 typedef enum {
-    FCL_LANG_BY_NAME, /* FCL source if the name ends in ".fcl" and it does not begin with `fcl 0.1`
-                       */
+    FCL_LANG_BY_NAME, /* FCL source if the name ends in ".fcl" and it does not begin with `fcl 0.1`,
+                         TAIL if it ends in ".tail", else the core */
     FCL_LANG_FCL,     /* FCL source */
-    FCL_LANG_CORE     /* the text form of the core */
+    FCL_LANG_CORE,    /* the text form of the core */
+    FCL_LANG_TAIL     /* TAIL, docs/tail.md */
 } fcl_lang;
 
 typedef struct fcl_load_options {
@@ -247,7 +248,8 @@ typedef struct fcl_load_options {
 FCL_API fcl_module *fcl_module_create(fcl_context *cx);
 /* Reads a module (`size` bytes, copied).  `name` is what diagnostics call it; unless the options
  * say it, where the name ends in ".fcl" and the text does not begin with `fcl 0.1`, the text is FCL
- * source, else the text form of the core; what begins like a binary file is one, whatever its name.
+ * source; where it ends in ".tail" it is TAIL, whose files the import function finds by the names
+ * that the program has; else the text form of the core; what begins like a binary file is one, whatever its name.
  * FCL source asks the import
  * function for "prelude.fcl", which replaces the built-in one, and for the files that the program
  * reads.  The result is not checked yet.  NULL when it has errors: all that reading can find are
@@ -296,6 +298,11 @@ FCL_API bool fcl_module_hash(fcl_module *m, unsigned char digest[32]);
 FCL_API char *fcl_module_signatures(fcl_module *m, size_t *size);
 /* Frees such a text; size is what came with it. */
 FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
+/* Memory that counts as the context's, for front ends and passes: `size` bytes, undefined.  NULL
+ * with a diagnostic when memory is short, or FCL_LIMIT_MEMORY exceeded.  fcl_deallocate takes it
+ * back, with the same size, before the context is destroyed; NULL is nothing to it. */
+FCL_API void *fcl_allocate(fcl_context *cx, size_t size);
+FCL_API void fcl_deallocate(fcl_context *cx, void *at, size_t size);
 
 /* Kernels (entry points) in file order, imported ones left out.  The name is without @; NULL when
  * there is no kernel i.

@@ -2,6 +2,7 @@
 #include "libfcl/core/core.h"
 
 #include "frontends/fcl/surface.h"
+#include "frontends/tail/tail.h"
 #include "ir/check/check.h"
 #include "serialize/binary/binary.h"
 #include "serialize/text/listing.h"
@@ -100,6 +101,19 @@ static bool is_surface(const fcl_load_options *o, const char *name, const void *
            (o->lang == FCL_LANG_BY_NAME && fcl_surface_is(name, data, size));
 }
 
+static bool is_tail(const fcl_load_options *o, const char *name)
+{
+    return o->lang == FCL_LANG_TAIL || (o->lang == FCL_LANG_BY_NAME && tail_is(name));
+}
+
+static bool load_tail(fcl_module *m, const char *name, const char *text, size_t size,
+                      fcl_load_options *options)
+{
+    bool ok = tail_read(m->ir.cx, m, name, text, size, face_import, options);
+    fcl_at(m, NULL, 0, 0);
+    return ok;
+}
+
 fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data, size_t size,
                             const fcl_load_options *options)
 {
@@ -115,6 +129,8 @@ fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
         read = binary_read(&m->ir, name, data, size, face_import, &copy);
     else if (read && is_surface(&copy, name, data, size))
         read = load_surface(m, name, data, size, &copy);
+    else if (read && is_tail(&copy, name))
+        read = load_tail(m, name, data, size, &copy);
     else
         read = read && text_read(&m->ir, name, data, size, face_import, &copy);
     if (face_ok(cx, before) && read)

@@ -58,6 +58,33 @@ static char *import_path(const importer *im, const char *name)
     return path.at;
 }
 
+static bool ends_in(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* The files that a program of TAIL reads have their names in full, and are looked for in the
+ * current folder first. */
+static FILE *open_import(const importer *im, const char *name)
+{
+    bool data = im->lang == FCL_LANG_TAIL || (!im->lang && ends_in(im->beside, ".tail"));
+    FILE *f = data ? fopen(name, "rb") : NULL;
+    if (f)
+        return f;
+    const char *slash = strrchr(im->beside, '/');
+    string path = {0};
+    if (data && slash && name[0] != '/')
+        string_add(&path, im->beside, (size_t)(slash + 1 - im->beside));
+    string_addf(&path, "%s", name);
+    char *whole = data ? path.at : import_path(im, name);
+    f = fopen(whole, "rb");
+    if (!data)
+        free(path.at);
+    free(whole);
+    return f;
+}
+
 /* Not finding the file is no error here: the library asks elsewhere, and reports.  The prelude of
  * the surface language is asked for by the name prelude.fcl: see fcl_load_options. */
 bool importer_find(void *user, const char *name, const char **text, size_t *size)
@@ -66,9 +93,7 @@ bool importer_find(void *user, const char *name, const char **text, size_t *size
     bool prelude = strcmp(name, "prelude.fcl") == 0;
     if (prelude && !im->prelude)
         return false;
-    char *path = prelude ? tool_strndup(im->prelude, strlen(im->prelude)) : import_path(im, name);
-    FILE *f = fopen(path, "rb");
-    free(path);
+    FILE *f = prelude ? fopen(im->prelude, "rb") : open_import(im, name);
     if (!f)
         return false;
     input in = {0};
@@ -110,7 +135,7 @@ static bool prelude_readable(report *r, const char *path)
 fcl_module *module_load(report *r, const module_options *how, const char *path, const char *name,
                         const char *data, size_t size)
 {
-    importer im = {.beside = path, .prelude = how->prelude};
+    importer im = {.beside = path, .prelude = how->prelude, .lang = how->lang};
     fcl_load_options options = {
         .import = importer_find, .import_user = &im, .entry = how->entry, .lang = how->lang};
     if (!prelude_readable(r, how->prelude))

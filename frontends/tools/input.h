@@ -15,6 +15,7 @@ bool input_read(report *r, const char *path, size_t limit, input *out);
 typedef struct importer {
     const char *beside;  /* the path of the importing file */
     const char *prelude; /* the file that stands for "prelude.fcl", or NULL */
+    fcl_lang lang;       /* of what imports */
     input *read;         /* what was imported so far */
     size_t count;
 } importer;

@@ -299,7 +299,8 @@ bool options_color(const options *o)
 
 /* ---- languages ---- */
 
-static const char *const lang_names[] = {[FCL_LANG_FCL] = "fcl", [FCL_LANG_CORE] = "core"};
+static const char *const lang_names[] = {
+    [FCL_LANG_FCL] = "fcl", [FCL_LANG_CORE] = "core", [FCL_LANG_TAIL] = "tail"};
 
 static bool lang_named(const char *name, fcl_lang *lang)
 {
@@ -352,7 +353,7 @@ static int take_option(options *o, int id)
         return EXIT_OK;
     case OPT_LANG:
         if (!lang_named(value, &(fcl_lang){FCL_LANG_BY_NAME}))
-            return usage_error(o, "--lang takes fcl or core, not '%s'", value);
+            return usage_error(o, "--lang takes fcl, core or tail, not '%s'", value);
         return EXIT_OK;
     case OPT_NO_WARNINGS: o->warnings = FCL_WARNINGS_NONE; return EXIT_OK;
     case OPT_WERROR: o->werror = true; return EXIT_OK;

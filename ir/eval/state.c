@@ -66,7 +66,8 @@ static bool is_handed_on(const value *v, const stored *before)
                               : p->kind == PUSH_PULL && p->pull == &before->p;
 }
 
-/* No extent may grow, not only their product: the memory is laid out for the first array. */
+/* No extent may grow, not only their product: the memory of a level is laid out for the first array.
+ * Pull arrays are at no level, and as large as each round makes them. */
 static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uint32_t side,
                         bool first)
 {
@@ -78,7 +79,7 @@ static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uin
     }
     if (!eval_stored_write(M, at, v, now))
         return false;
-    for (uint32_t axis = 0; !first && axis < now->p.rank; axis++)
+    for (uint32_t axis = 0; !first && s->tag == VAL_PUSH && axis < now->p.rank; axis++)
         if (now->dims[axis] > before->dims[axis])
             return grows(M, at, before, now, axis);
     return true;

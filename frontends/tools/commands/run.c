@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "frontends/tools/commands/commands.h"
 
+#include "frontends/tools/values/apl.h"
 #include "frontends/tools/values/args.h"
 #include "frontends/tools/values/npy.h"
 #include "frontends/tools/output.h"
@@ -26,12 +27,26 @@ typedef struct run {
 
 /* ---- results ---- */
 
+/* The kernel's attribute "show", where it says how to show its results; false where there is none. */
+static bool find_manner(const run *r, fcl_attribute *a)
+{
+    fcl_subject of = {.function = r->s.module ? fcl_function_named(r->s.module, r->entry) : 0};
+    for (size_t i = 0; of.function && fcl_attribute_get(r->s.module, of, i, a, sizeof *a); i++)
+        if (a->text && strcmp(a->key, "show") == 0)
+            return apl_shows(a->text, a->size, &r->out);
+    return false;
+}
+
 static bool print_literals(run *r)
 {
     output out;
+    fcl_attribute manner;
     if (!output_open(&r->s.rep, "-", &out))
         return false;
-    print_results(out.file, &r->out, r->results, r->s.o->value[OPT_ALL] != NULL);
+    if (find_manner(r, &manner))
+        apl_print(out.file, manner.text, manner.size, &r->out, r->results);
+    else
+        print_results(out.file, &r->out, r->results, r->s.o->value[OPT_ALL] != NULL);
     return output_close(&r->s.rep, &out);
 }
 

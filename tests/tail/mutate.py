@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+"""Cuts and changes programs: mutate.py COUNT SEED FILE... writes COUNT texts with lines // ----- between them."""
+import random
+import re
+import sys
+
+TOKEN = re.compile(r"'[^'\n]+'|[a-zA-Z0-9_.~]+|=>|.", re.S)
+
+
+def mutated(tokens, draw):
+    out = list(tokens)
+    for _ in range(draw.choice((1, 1, 1, 2, 5))):
+        at, other = draw.randrange(len(out)), draw.randrange(len(out))
+        kind = draw.randrange(6)
+        if kind == 0:
+            del out[at]
+        elif kind == 1:
+            out.insert(at, out[other])
+        elif kind == 2:
+            out[at], out[other] = out[other], out[at]
+        elif kind == 3:
+            out[at] = draw.choice(out)
+        elif kind == 4:
+            out[at] = draw.choice("()[]{}<>,:=*'\\~-\x01\xff9") + out[at][1:]
+        else:
+            out = out[:at]
+        out = out or [" "]
+    return "".join(out)
+
+
+def main():
+    count, seed, files = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    draw = random.Random(seed)
+    programs = [TOKEN.findall(open(f, encoding="latin-1").read()) for f in files]
+    programs = [p for p in programs if len(p) < 1500]
+    texts = (mutated(draw.choice(programs), draw).replace("// -----", "") for _ in range(count))
+    sys.stdout.buffer.write("\n// -----\n".join(texts).encode("latin-1"))
+
+
+main()

@@ -1,0 +1,110 @@
+#!/bin/bash
+# Programs in TAIL give what the APL compiler's interpreter prints (docs/tail.md): those of programs/, and where they are at
+# hand the compiler's own in ../shared/tail.  Broken ones are refused with a position.  SEED=N repeats the mutations, FULL=1
+# runs the slowest program too, QUICK=1 mutates less.
+. "$(dirname "$0")/../tools/lib.sh"
+root=$(cd "$here/../.." && pwd)
+given=${TAIL_PROGRAMS:-$root/../shared/tail/programs}
+seed=${SEED:-$RANDOM}
+
+# prints FILE: what it prints is in the file beside it.
+prints()
+{
+    local file=$1 refused
+    cases=$((cases + 1))
+    refused=$(sed -n "s/^$(basename "$file" .tail) \(TAIL[0-9]*\).*/\1/p" "$here/open.txt")
+    if [ -n "$refused" ]; then
+        fclc run "$file" > "$tmp/out" 2> "$tmp/err" && fail "$file runs: take it out of open.txt"
+        grep -q "error\[$refused\]" "$tmp/err" || fail "$file is not refused with $refused"
+    elif ! fclc run "$file" > "$tmp/out" 2> "$tmp/err"; then
+        fail "$file: $(head -1 "$tmp/err")"
+    else
+        cmp "$tmp/out" "${file%.tail}.out" || fail "$file prints something else"
+    fi
+}
+
+# refuses CODE LINE:COLUMN TEXT
+refuses()
+{
+    cases=$((cases + 1))
+    printf '%s' "$3" > "$tmp/refused.tail"
+    fclc check "$tmp/refused.tail" > "$tmp/out" 2>&1 && fail "this is accepted: ${3:0:60}"
+    grep -q "refused.tail:$2: error\[$1\]" "$tmp/out" || fail "not $1 at $2, but $(grep -m1 error "$tmp/out" | cut -c1-200)"
+    [ "$(grep -c ' error\[' "$tmp/out")" -eq 1 ] || fail "more than one error for ${3:0:60}"
+}
+
+for file in "$here"/programs/*.tail "$given"/*.tail; do
+    [ -f "$file" ] || continue
+    [ "$(basename "$file")" != ab-sobol-pi-m.tail ] || [ -n "${FULL:-}" ] || continue
+    prints "$file"
+done
+
+# The text form of a program is a program with the same results, whose operations have the positions of the file.
+"$build/bin/fcl-opt" "$here/programs/move.tail" --emit=text -o "$tmp/move.fclir" || fail "move.tail has no text"
+grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not name it"
+fclc run "$tmp/move.fclir" > "$tmp/out" || fail "the text of move.tail does not run"
+cmp "$tmp/out" "$here/programs/move.out" || fail "the text of move.tail prints something else"
+
+refuses TAIL001 1:6 'addi(?,2)'
+refuses TAIL001 1:1 "'A"
+refuses TAIL001 1:1 '99999999999'
+refuses TAIL002 1:9 'addi(1,2'
+refuses TAIL002 2:1 $'1.0\n2.0'
+refuses TAIL002 1:1 '(* without an end'
+refuses TAIL003 1:251 "$(printf '(%.0s' {1..5000})"
+refuses TAIL003 1:257 "let v1:$(printf '(%.0s' {1..5000})"
+refuses TAIL004 1:5 'i2d(v1)'
+refuses TAIL004 1:5 'i2d(adi(1,2))'
+refuses TAIL005 1:1 'addi(1)'
+refuses TAIL005 1:6 'each(addi,[1,2])'
+refuses TAIL006 1:1 'addd(1,2.0)'
+refuses TAIL006 1:5 'let v1:[int]1 = 3 in 0.0'
+refuses TAIL006 1:5 'let v1:<int>2 = [1,2,3] in 0.0'
+refuses TAIL006 1:1 'zipWith(addi,[1,2],reshape([1,2],[1]))'
+refuses TAIL006 1:1 'iota(-1)'
+refuses TAIL007 1:1 'reshape(iota(addi(1,1)),[1])'
+refuses TAIL007 1:1 'readFile(cat([],[]))'
+refuses TAIL008 1:1 "readFile(['n','o'])"
+refuses TAIL009 1:6 'each(fn v1:[int]0 => prSclI(v1),[1])'
+refuses TAIL010 1:1 'nowi(0)'
+
+# Whatever is done to a program: it is read, or refused with a position, and nothing else.
+mutations=10000
+[ -z "${QUICK:-}${GOLDENS:-}" ] || mutations=1000
+$python "$here/mutate.py" $mutations "$seed" "$here"/programs/*.tail > "$tmp/mutated.tail"
+"$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/mutated.tail" > "$tmp/out" 2> "$tmp/err"
+status=$?
+cases=$((cases + mutations))
+[ $status -le 1 ] || fail "mutated programs end with status $status: SEED=$seed"
+grep -a ': error' "$tmp/err" | grep -av 'mutated.tail:[0-9]*:[0-9]*: error\[' > "$tmp/nowhere" &&
+    fail "an error without a position, SEED=$seed: $(head -1 "$tmp/nowhere")"
+[ "$(grep -ac ': error\[TAIL' "$tmp/err")" -gt $((mutations / 2)) ] || fail "hardly any mutation is refused: SEED=$seed"
+grep -aq 'error\[E0850' "$tmp/err" && fail "an error of the builder, SEED=$seed: $(grep -am1 E0850 "$tmp/err")"
+
+# A program of n lines costs time proportional to n: counted in instructions where they can be.
+chain()
+{
+    $python -c "
+n = $1
+print(''.join('let v%d:[double]0 = addd(%s,1.0) in\n' % (i, 'v%d' % (i - 1) if i else '1.0') for i in range(n)) + 'v%d' % (n - 1))"
+}
+chain 100000 > "$tmp/long.tail"
+fclc run "$tmp/long.tail" > "$tmp/out" && grep -q '^\[\](100001.0)$' "$tmp/out" || fail "a program of 100000 lines"
+
+# The page lists each primitive with its type, each error, and the functions that reductions may combine in any order.
+page=$root/docs/tail.md
+sed -nE 's/^(SCALAR|PRIMITIVE|HIGHER)\(([a-zA-Z0-9]+),.*"([^"]*)"\)$/| `\2` | `\3` |/p' "$root/frontends/tail/primitives.def" > "$tmp/rows"
+sed -nE 's/^TAIL_ERROR\([A-Z]+, *[0-9]+, "(TAIL[0-9]+)", "(.*)"\)$/| \1 | \2 |/p' "$root/frontends/tail/errors.def" >> "$tmp/rows"
+sed -nE 's/^NEUTRAL\(([a-z]+),.*/`\1`/p' "$root/frontends/tail/primitives.def" >> "$tmp/rows"
+[ "$(wc -l < "$tmp/rows")" -gt 150 ] || fail "the tables of the front end cannot be read"
+while IFS= read -r row; do
+    cases=$((cases + 1))
+    grep -qF -- "$row" "$page" || fail "docs/tail.md lacks $row"
+done < "$tmp/rows"
+# And where the description of TAIL is at hand: each primitive that it has is one of them.
+if [ -f "$given/../primitive-frequency.tsv" ]; then
+    for name in $(tail -n +2 "$given/../primitive-frequency.tsv" | cut -f1); do
+        grep -q "^| \`$name\` " "$page" || fail "docs/tail.md lacks the primitive $name"
+    done
+fi
+finish tail
