@@ -81,6 +81,8 @@ void fcl_free(fcl_context *cx, char *text, size_t size)
 
 void *fcl_allocate(fcl_context *cx, size_t size)
 {
+    if (!cx || !size)
+        return NULL;
     void *at = mem_resize(&cx->mem, NULL, 0, size);
     face_ok(cx, cx->diags.errors);
     return at;
@@ -88,7 +90,7 @@ void *fcl_allocate(fcl_context *cx, size_t size)
 
 void fcl_deallocate(fcl_context *cx, void *at, size_t size)
 {
-    if (at)
+    if (cx && at)
         mem_free(&cx->mem, at, size);
 }
 

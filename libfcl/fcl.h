@@ -299,7 +299,7 @@ FCL_API char *fcl_module_signatures(fcl_module *m, size_t *size);
 /* Frees such a text; size is what came with it. */
 FCL_API void fcl_free(fcl_context *cx, char *text, size_t size);
 /* Memory that counts as the context's, for front ends and passes: `size` bytes, undefined.  NULL
- * with a diagnostic when memory is short, or FCL_LIMIT_MEMORY exceeded.  fcl_deallocate takes it
+ * for 0 bytes, and with a diagnostic when memory is short or FCL_LIMIT_MEMORY exceeded.  fcl_deallocate takes it
  * back, with the same size, before the context is destroyed; NULL is nothing to it. */
 FCL_API void *fcl_allocate(fcl_context *cx, size_t size);
 FCL_API void fcl_deallocate(fcl_context *cx, void *at, size_t size);
