@@ -42,7 +42,7 @@ same()
 
 # Internal functions are not exported, so the test links the library's objects.
 if [ -z "${SAN:-}" ]; then
-    objects=$(cd "$root" && find ir serialize backends libfcl frontends/fcl -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|")
+    objects=$("$here/../tools/objects.sh" "$build")
     # shellcheck disable=SC2086  # a list of words
     ${CC:-cc} -std=c11 -g -I"$root" "$root/tests/opencl/test_scalars.c" $objects -lm -ldl -o "$tmp/test_scalars" ||
         fail "test_scalars.c does not compile"

@@ -11,7 +11,7 @@ examples=$(ls docs/examples/*.fclir tests/opencl/*.fclir 2> /dev/null || true)
 
 # Internal functions are not exported, so the test links the library's objects.
 # shellcheck disable=SC2046,SC2086  # lists of words
-${CC:-cc} -std=c11 -g -I. ${CFLAGS:-} tests/opencl/test_scalars.c $(find ir serialize backends libfcl frontends/fcl -name '*.c' | sed "s|^|$build/obj/|; s|c\$|o|") \
+${CC:-cc} -std=c11 -g -I. ${CFLAGS:-} tests/opencl/test_scalars.c $(tests/tools/objects.sh "$build") \
     -lm -ldl -o "$work/test_scalars"
 "$work/test_scalars"
 
