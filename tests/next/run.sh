@@ -50,7 +50,7 @@ for version in 5 6; do
         named E0127 'blend came with version 0.7' next tests/next/all.fclir "$tmp/old.$form" $version
     done
 done
-for what in 'bound exact' 'operator each' 'operator raise' 'property exact' 'property speed' 'level cluster' 'type bf16'; do
+for what in 'bound exact' 'operator each' 'operator raise' 'property exact' 'hint speed' 'level cluster' 'type bf16'; do
     named E0127 "$what came with version 0.6" next tests/next/all.fclir "$tmp/old.fclb" 5
 done
 

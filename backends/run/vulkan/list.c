@@ -52,15 +52,19 @@ static bool make_instance(vulkan_api *api, VkInstance *out)
 /* The process has one instance and keeps it, as it keeps the loader.  With the last instance a
  * loader drops its drivers, and not all of them can be loaded often (NVIDIA 580: thirty times, then
  * there is no room for its variables of threads). */
+static struct {
+    vulkan_api api;
+    VkInstance instance; /* NULL: not made yet */
+} vulkan_of_process;
+
 bool vulkan_open_instance(vulkan_api *api, VkInstance *out)
 {
-    static vulkan_api functions;
-    static VkInstance instance;
     run_lock_drivers();
-    bool ok = instance || make_instance(&functions, &instance);
-    instance = ok ? instance : NULL;
-    *api = functions;
-    *out = instance;
+    bool ok = vulkan_of_process.instance ||
+              make_instance(&vulkan_of_process.api, &vulkan_of_process.instance);
+    vulkan_of_process.instance = ok ? vulkan_of_process.instance : NULL;
+    *api = vulkan_of_process.api;
+    *out = vulkan_of_process.instance;
     run_unlock_drivers();
     return ok;
 }
