@@ -58,6 +58,8 @@ typedef struct sp_environment {
     uint32_t nesting;  /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
+    /* Makes a module without kernels valid: SPIR-V asks for an entry point, or for linkage. */
+    void (*without_kernels)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
      * and memories have their ids then. */
     sp_id (*open_kernel)(sp_emitter *e);
@@ -210,7 +212,9 @@ sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp
     sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
 /* glsl.c: those of the set GLSL.std.450 */
 sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_make_leading,
-    sp_make_copysign, sp_make_round, sp_make_real_power, sp_make_log10;
+    sp_make_copysign, sp_make_round;
+/* real/: a function of the module, and the body of that */
+sp_sequence sp_make_real, sp_real_body;
 
 /* ---- kernel.c ---- */
 
