@@ -196,8 +196,6 @@ sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v);
 /* ---- scalar.c, sequences.c, functions.c, convert.c ---- */
 
 sp_id sp_operate(sp_emitter *e, const sp_operation *o);
-/* Whether the environment has a way to compute a scalar operator of the program. */
-bool sp_can_operate(const sp_emitter *e, const k_node *n);
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n);
 sp_id sp_convert(sp_emitter *e, const k_node *n);
 sp_id sp_bitcast(sp_emitter *e, const k_node *n);
@@ -212,9 +210,9 @@ sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp
     sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
 /* glsl.c: those of the set GLSL.std.450 */
 sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_make_leading,
-    sp_make_copysign, sp_make_round;
-/* real/: a function of the module, and the body of that */
-sp_sequence sp_make_real, sp_real_body;
+    sp_make_copysign, sp_make_round, sp_make_fused;
+/* real/: the body of an operator on floats that is a function of the module */
+sp_sequence sp_real_body;
 
 /* ---- kernel.c ---- */
 

@@ -140,3 +140,11 @@ sp_id sp_make_round(sp_emitter *e, const sp_operation *o)
     sp_id more = also(e, o, SOP_ADD, whole, sp_number(e, o->type, 1));
     return with_sign(e, o, choose(e, o, up, more, whole), o->x);
 }
+
+/* Devices with an operation that rounds once have it here; others are a quirk. */
+sp_id sp_make_fused(sp_emitter *e, const sp_operation *o)
+{
+    if (e->p->target.quirks & QUIRK_UNFUSED_FMA)
+        return sp_call(e, o);
+    return sp_extended(e, type_of(e, o), GLSLstd450Fma, SP_WORDS(o->x, o->y, o->z));
+}

@@ -61,13 +61,6 @@ static scalar operand_type(const sp_emitter *e, const k_node *n)
     return (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
 }
 
-bool sp_can_operate(const sp_emitter *e, const k_node *n)
-{
-    const sp_operation o = {
-        .op = (opcode)n->opcode, .form = (k_form)n->form, .type = operand_type(e, n)};
-    return has_for(form_of(&e->environment->operators[o.op], &o), o.type);
-}
-
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n)
 {
     sp_operation o = {.op = (opcode)n->opcode,

@@ -25,7 +25,7 @@
         .way = SP_EXTENDED, .number = GLSLstd450##name, .most = 4                                  \
     }
 /* A function of the module; where speed is asked for, the set's own of f32. */
-#define REAL             .real = MAKE(sp_make_real)
+#define REAL             .real = MAKE(sp_call)
 #define REAL_FAST(quick) REAL, .fast = SINGLE(quick)
 #include "backends/spirv/forms.h"
 
@@ -35,7 +35,7 @@
 #define S_ABS      .whole = MAKE(sp_make_magnitude), .natural = MAKE(sp_make_itself), .real = SET(FAbs)
 #define S_MIN      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMin)
 #define S_MAX      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMax)
-#define S_POW      INTEGERS(MAKE(sp_make_power)), REAL
+#define S_POW      INTEGERS(MAKE(sp_make_power)), REAL_FAST(Pow)
 #define S_MULHI    INTEGERS(MAKE(sp_make_high))
 #define S_ROTL     INTEGERS(MAKE(sp_make_rotate))
 #define S_POPCOUNT INTEGERS(MAKE(sp_make_count))
@@ -54,19 +54,19 @@
 #define S_SIN      REAL_FAST(Sin)
 #define S_COS      REAL_FAST(Cos)
 #define S_TAN      REAL_FAST(Tan)
-#define S_ASIN     REAL_FAST(Asin)
-#define S_ACOS     REAL_FAST(Acos)
-#define S_ATAN     REAL_FAST(Atan)
-#define S_SINH     REAL_FAST(Sinh)
-#define S_COSH     REAL_FAST(Cosh)
-#define S_TANH     REAL_FAST(Tanh)
-#define S_ASINH    REAL_FAST(Asinh)
-#define S_ACOSH    REAL_FAST(Acosh)
-#define S_ATANH    REAL_FAST(Atanh)
-#define S_ATAN2    REAL_FAST(Atan2)
+#define S_ASIN     REAL
+#define S_ACOS     REAL
+#define S_ATAN     REAL
+#define S_SINH     REAL
+#define S_COSH     REAL
+#define S_TANH     REAL
+#define S_ASINH    REAL
+#define S_ACOSH    REAL
+#define S_ATANH    REAL
+#define S_ATAN2    REAL
 #define S_HYPOT    REAL
 #define S_ERF      REAL
-#define S_FMA      .real = SET(Fma)
+#define S_FMA      .real = MAKE(sp_make_fused)
 #define S_COPYSIGN .real = MAKE(sp_make_copysign)
 #define S_FLOOR    .real = SET(Floor)
 #define S_CEIL     .real = SET(Ceil)

@@ -1,9 +1,11 @@
 /* The Vulkan devices of the machine, and what they can do: see device.h. */
 #include "backends/run/vulkan/device.h"
 
+#include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- functions ---- */
@@ -104,6 +106,21 @@ void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_feat
     api->vkGetPhysicalDeviceFeatures2(of, &f->all);
 }
 
+/* By the name and version of its driver, as most drivers write their version. */
+static uint32_t quirks_of(const vulkan_api *api, VkPhysicalDevice of)
+{
+    enum { MOST = 32 };
+    char version[MOST];
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                     .pNext = &driver};
+    api->vkGetPhysicalDeviceProperties2(of, &p);
+    uint32_t v = p.properties.driverVersion;
+    snprintf(version, sizeof version, "%u.%u", VK_API_VERSION_MAJOR(v), VK_API_VERSION_MINOR(v));
+    return quirks_of_driver(driver.driverName, version);
+}
+
 /* Groups that have started go on in GPUs, as for OpenCL; drivers for cores end loops that wait long
  * (lavapipe 22.3 any after 65,535 turns). */
 run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
@@ -122,6 +139,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
     return (run_caps){.target = backend_spirv_vulkan.name,
                       .spirv = backend_spirv_vulkan.name,
                       .facts = facts,
+                      .quirks = quirks_of(api, of),
                       .ways = {.can = 1}};
 }
 

@@ -8,7 +8,7 @@ static sr_body *const bodies[SOP_END] = {
     [SOP_TAN] = sr_tan,     [SOP_ASIN] = sr_asin,   [SOP_ACOS] = sr_acos,   [SOP_ATAN] = sr_atan,
     [SOP_SINH] = sr_sinh,   [SOP_COSH] = sr_cosh,   [SOP_TANH] = sr_tanh,   [SOP_ASINH] = sr_asinh,
     [SOP_ACOSH] = sr_acosh, [SOP_ATANH] = sr_atanh, [SOP_ATAN2] = sr_atan2, [SOP_HYPOT] = sr_hypot,
-    [SOP_ERF] = sr_erf,
+    [SOP_ERF] = sr_erf,     [SOP_FMA] = sr_fma,
 };
 
 sr_body *sr_body_of(opcode op)
@@ -16,24 +16,7 @@ sr_body *sr_body_of(opcode op)
     return bodies[op];
 }
 
-static sp_id as(sp_emitter *e, scalar to, sp_id v)
-{
-    return v ? sp_1(e, SpvOpFConvert, sp_scalar(e, to), v) : 0;
-}
-
-/* What f32 makes of halves is exact, or rounded once more. */
-sp_id sp_make_real(sp_emitter *e, const sp_operation *o)
-{
-    if (o->type != ST_F16)
-        return sp_call(e, o);
-    sp_operation wide = *o;
-    wide.type = ST_F32;
-    wide.x = as(e, ST_F32, o->x);
-    wide.y = as(e, ST_F32, o->y);
-    wide.z = as(e, ST_F32, o->z);
-    return as(e, ST_F16, sp_call(e, &wide));
-}
-
+/* Halves do not come here: the pass halves computes them in f32. */
 sp_id sp_real_body(sp_emitter *e, const sp_operation *o)
 {
     bool wide = o->type == ST_F64;

@@ -110,6 +110,6 @@ sr_body *sr_body_of(opcode op);
 sr_body sr_exp, sr_exp2, sr_expm1, sr_sinh, sr_cosh, sr_tanh;
 sr_body sr_log, sr_log2, sr_log10, sr_log1p, sr_asinh, sr_acosh, sr_atanh;
 sr_body sr_sin, sr_cos, sr_tan, sr_asin, sr_acos, sr_atan, sr_atan2;
-sr_body sr_pow, sr_cbrt, sr_hypot, sr_erf, sr_rem;
+sr_body sr_pow, sr_cbrt, sr_hypot, sr_erf, sr_rem, sr_fma;
 
 #endif
