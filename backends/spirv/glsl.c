@@ -109,8 +109,8 @@ sp_id sp_make_leading(sp_emitter *e, const sp_operation *o)
 
 /* ---- floats ---- */
 
-/* |x|, or the opposite where y has a sign.  Masks would do as well, but lavapipe 22.3 takes that of a
- * double's sign for another one in larger kernels. */
+/* |x|, or the opposite where y has a sign.  Masks would do as well, but lavapipe 22.3 takes that of
+ * a double's sign for another one in larger kernels. */
 static sp_id with_sign(sp_emitter *e, const sp_operation *o, sp_id x, sp_id y)
 {
     scalar whole = o->type == ST_F64 ? ST_I64 : o->type == ST_F32 ? ST_I32 : ST_I16;

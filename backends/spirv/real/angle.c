@@ -58,8 +58,7 @@ static sp_id odd_of_finite(const sr_function *f, sp_id r)
 sp_id sr_sin(const sr_function *f)
 {
     turned t = turn(f);
-    return odd_of_finite(f,
-                         in_quadrant(f, sr_choose(f, t.odd, t.cosine, t.sine), t.quadrant));
+    return odd_of_finite(f, in_quadrant(f, sr_choose(f, t.odd, t.cosine, t.sine), t.quadrant));
 }
 
 sp_id sr_cos(const sr_function *f)

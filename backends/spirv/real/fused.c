@@ -1,8 +1,9 @@
 /* x y + z rounded once, for devices whose own operation rounds the product as well.
  *
- * The product is a pair, and so is what is added to it; of the two rests a sum is made whose last bit
- * says whether anything was lost (rounded to odd), so that the last sum rounds as the exact one would
- * (Boldo and Melquiond).  All of it is done near 1, the exponents apart, so that nothing overflows. */
+ * The product is a pair, and so is what is added to it; of the two rests a sum is made whose last
+ * bit says whether anything was lost (rounded to odd), so that the last sum rounds as the exact one
+ * would (Boldo and Melquiond).  All of it is done near 1, the exponents apart, so that nothing
+ * overflows. */
 #include "backends/spirv/real/real.h"
 
 #include <math.h>
@@ -69,8 +70,8 @@ static sp_id at_scale(const sr_function *f, apart x, apart y, apart z)
     sp_id scale = sr_power_of_two(f, down);
     product = (sr_pair){sr_mul(f, product.hi, scale), sr_mul(f, product.lo, scale)};
     sp_id r = sum_of(f, product, sr_mul(f, z.m, sr_power_of_two(f, up)));
-    sp_id bound = sr_op(f, SOP_MIN, sr_op(f, SOP_MAX, e, sr_integer(f, -most)),
-                        sr_integer(f, most));
+    sp_id bound =
+        sr_op(f, SOP_MIN, sr_op(f, SOP_MAX, e, sr_integer(f, -most)), sr_integer(f, most));
     return sr_scale(f, r, bound);
 }
 
@@ -79,8 +80,8 @@ static sp_id is_finite(const sr_function *f, sp_id x)
     return sr_less(f, sr_1(f, SOP_ABS, x), sr_number(f, INFINITY));
 }
 
-/* Where a factor is 0 or not finite, what rounds twice is right too; what is not finite stays when a
- * finite product is added. */
+/* Where a factor is 0 or not finite, what rounds twice is right too; what is not finite stays when
+ * a finite product is added. */
 sp_id sr_fma(const sr_function *f)
 {
     sp_id plain = sr_add(f, sr_mul(f, f->x, f->y), f->z);

@@ -1,5 +1,5 @@
-/* Logarithms and inverse hyperbolic functions: x = 2^e (1 + f), and log(1 + f) = f - s (f - R), with
- * s = f / (2 + f) and R a polynomial of s^2. */
+/* Logarithms and inverse hyperbolic functions: x = 2^e (1 + f), and log(1 + f) = f - s (f - R),
+ * with s = f / (2 + f) and R a polynomial of s^2. */
 #include "backends/spirv/real/real.h"
 
 #include <math.h>
@@ -97,8 +97,10 @@ sp_id sr_log2(const sr_function *f)
 
 sp_id sr_log10(const sr_function *f)
 {
-    static const parts two = {{0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42}, {0x1.344p-2, 0x1.3509f8p-18}},
-                       of_e = {{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57}, {0x1.bcb7b2p-2, -0x1.5b235ep-27}};
+    static const parts two = {{0x1.34413509f6000p-2, 0x1.9fef311f12b36p-42},
+                              {0x1.344p-2, 0x1.3509f8p-18}},
+                       of_e = {{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57},
+                               {0x1.bcb7b2p-2, -0x1.5b235ep-27}};
     return to_base(f, &two, &of_e);
 }
 

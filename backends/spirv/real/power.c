@@ -1,4 +1,5 @@
-/* x to the y: e^(y log(x)), with the logarithm as a pair, since its errors grow with the exponent. */
+/* x to the y: e^(y log(x)), with the logarithm as a pair, since its errors grow with the exponent.
+ */
 #include "backends/spirv/real/real.h"
 
 #include <math.h>
@@ -40,8 +41,8 @@ static sr_pair log_of(const sr_function *f, sp_id x)
     return sr_quick_sum(f, all.hi, sr_add(f, all.lo, sr_add(f, sum.lo, more.lo)));
 }
 
-/* Of a positive number.  An exponent so large that the power is 0, 1 or infinite is bounded, so that
- * no product overflows. */
+/* Of a positive number.  An exponent so large that the power is 0, 1 or infinite is bounded, so
+ * that no product overflows. */
 static sp_id power_of(const sr_function *f, sp_id x)
 {
     sp_id most = sr_either(f, 0x1p80, 0x1p50),
@@ -68,7 +69,8 @@ static sp_id is_whole(const sr_function *f, sp_id y)
     return sr_equal(f, sr_1(f, SOP_TRUNC, y), y);
 }
 
-/* A negative x to an odd exponent is negative, to one that is not whole NaN, unless it is infinite. */
+/* A negative x to an odd exponent is negative, to one that is not whole NaN, unless it is infinite.
+ */
 static sp_id signed_by(const sr_function *f, sp_id a, sp_id r)
 {
     sp_id none = sr_number(f, 0), whole = is_whole(f, f->y);

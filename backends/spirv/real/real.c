@@ -183,7 +183,10 @@ sr_pair sr_times(const sr_function *f, sr_pair a, sr_pair b)
 /* ---- polynomials ---- */
 
 #define COUNT(list) (sizeof list / sizeof *list)
-#define LIST(...)   {__VA_ARGS__}
+#define LIST(...)                                                                                  \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define POLYNOMIAL(name, full, single)                                                             \
     static const double full_##name[] = LIST full, single_##name[] = LIST single;
 #include "backends/spirv/real/polynomials.def"

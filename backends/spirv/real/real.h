@@ -13,8 +13,9 @@
 
 typedef struct sr_function {
     sp_emitter *e;
-    scalar type, whole, bits; /* f32 or f64, and the integers of its width with and without a sign */
-    sp_id x, y, z;            /* its operands */
+    scalar type, whole,
+        bits;      /* f32 or f64, and the integers of its width with and without a sign */
+    sp_id x, y, z; /* its operands */
 } sr_function;
 
 typedef struct sr_pair {

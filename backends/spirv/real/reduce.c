@@ -95,8 +95,8 @@ static sp_id carry_into(const sr_function *f, sp_id a, sp_id b, sp_id *above)
     return sum;
 }
 
-/* Adds m times the words of a window, as far as they are at `shift` words or above, to sum; both have
- * the highest word first. */
+/* Adds m times the words of a window, as far as they are at `shift` words or above, to sum; both
+ * have the highest word first. */
 static void add_product(const sr_function *f, sp_id m, const sp_id *by, sp_id *sum, uint32_t n,
                         uint32_t shift)
 {
@@ -115,8 +115,8 @@ static sp_id take_apart(const sr_function *f, sp_id x, sp_id m[MANTISSA_WORDS])
     uint32_t p = sr_precision(f);
     sp_id bits = sr_bits(f, sr_1(f, SOP_ABS, x)), behind = sr_integer(f, p - 1);
     int64_t one = (int64_t)1 << (p - 1);
-    sp_id whole = sr_op(f, SOP_OR, sr_op(f, SOP_AND, bits, sr_integer(f, one - 1)),
-                        sr_integer(f, one));
+    sp_id whole =
+        sr_op(f, SOP_OR, sr_op(f, SOP_AND, bits, sr_integer(f, one - 1)), sr_integer(f, one));
     m[0] = sp_resize(f->e, ST_U32, f->whole, whole);
     m[1] = sr_is_double(f)
                ? sp_resize(f->e, ST_U32, f->whole, sr_op(f, SOP_LSHR, whole, sr_integer(f, 32)))
@@ -145,8 +145,8 @@ static sr_pair as_floats(const sr_function *f, const sp_id *words, uint32_t n)
     return sr_quick_sum(f, sum.hi, sum.lo);
 }
 
-/* The product's two upper bits are the quadrant, what follows a fraction of pi / 2, which is negative
- * from a half on: that of the next quadrant. */
+/* The product's two upper bits are the quadrant, what follows a fraction of pi / 2, which is
+ * negative from a half on: that of the next quadrant. */
 static sr_rest from_product(const sr_function *f, const sp_id *product, uint32_t n, sp_id x)
 {
     sp_id part[MOST_WORDS], two = word(f, 2), down, sign, none = sr_integer(f, 0);
@@ -154,7 +154,8 @@ static sr_rest from_product(const sr_function *f, const sp_id *product, uint32_t
     for (uint32_t i = 0; i < n; i++) {
         part[i] = on_words(f, SOP_SHL, product[i], two);
         if (i + 1 < n)
-            part[i] = on_words(f, SOP_OR, part[i], on_words(f, SOP_LSHR, product[i + 1], word(f, 30)));
+            part[i] =
+                on_words(f, SOP_OR, part[i], on_words(f, SOP_LSHR, product[i + 1], word(f, 30)));
     }
     sign = on_words(f, SOP_LSHR, part[0], word(f, 31));
     down = sp_relate(f->e, SpvOpINotEqual, sign, word(f, 0));
