@@ -36,6 +36,12 @@ for file in "$here"/*.fclir; do
     done < <(sed -n 's|^// kernels: ||p' "$file")
 done
 
+# Arrays that are reached on 2^30 paths.
+for form in generates pairs calls; do
+    "$python" "$here/paths.py" $form 30 > "$tmp/paths.fclir"
+    ok "[26202, 39308, 52422, 13107]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
+done
+
 # Compiling and running schedule by themselves, and leave the module as it is.
 file=$here/collectives.fclir
 refused E0513 fclc compile --no-schedule --entry=sum1 "$file" -o "$tmp/no.cl"
