@@ -36,6 +36,11 @@ for file in "$here"/*.fclir; do
     done < <(sed -n 's|^// kernels: ||p' "$file")
 done
 
+# What is seen to commute.
+for line in called:reduce applied:reduce ordered:reduceOrdered; do
+    sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/commuting.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
+done
+
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do
     has_cpu || break
