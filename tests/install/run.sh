@@ -112,7 +112,7 @@ fi
 
 # ---- make from elsewhere, into another folder, with other flags ----
 object=$root/built/obj/ir/base/caret.o
-built() { (cd "$root" && quietly "$make" --no-print-directory "$@" BUILD="$root/built" "$object") && stat -c %Y.%i "$object"; }
+built() { (cd "$root" && quietly "$make" --no-print-directory "$@" BUILD="$root/built" "$object") && stat -c %y "$object"; }
 sources=$PWD
 first=$(built -C "$sources")
 [ "$(built -f "$sources/Makefile")" = "$first" ] || wrong "make -f from elsewhere builds again what make -C has built"

@@ -45,8 +45,8 @@ static bool make_instance(vulkan_api *api, VkInstance *out)
     VkInstanceCreateInfo how = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                 .pApplicationInfo = &us};
     return find_globals(api) && api->vkEnumerateInstanceVersion(&version) == VK_SUCCESS &&
-           version >= VK_API_VERSION_1_2 &&
-           api->vkCreateInstance(&how, NULL, out) == VK_SUCCESS && find_functions(api, *out);
+           version >= VK_API_VERSION_1_2 && api->vkCreateInstance(&how, NULL, out) == VK_SUCCESS &&
+           find_functions(api, *out);
 }
 
 /* The process has one instance and keeps it, as it keeps the loader.  With the last instance a
