@@ -101,6 +101,10 @@ for bits in 32 64; do
     ok '[1, 1, 0, 1, 0]' fclc run "$tmp/widened.fclir" --device=vulkan -D IndexBits=$bits '[1,47,48,-1,2147483647]'
 done
 
+# An array beyond what the device lets kernels see of a buffer: 128 MiB here.
+refused E0653 fclc run "$root/docs/examples/sum.fclir" --device=vulkan iota:40000000
+says 'more than the 134217728'
+
 # Every operator on every type against the host, and the errors of functions of floats.
 if [ -z "${SAN:-}" ]; then
     objects=$("$here/../tools/objects.sh" "$build")
