@@ -64,7 +64,8 @@ static bool find_dialect(fcl_context *cx, const fcl_backend *b, const char *name
     return false;
 }
 
-/* The dialects of a back end that a device takes, and the best of them; of what is no device, all. */
+/* The dialects of a back end that a device takes, and the best of them; of what is no device, all.
+ */
 static run_ways ways_of(const run_caps *device, const fcl_backend *b)
 {
     const run_ways *own = device ? run_ways_of(device, b->name) : NULL;
@@ -99,8 +100,8 @@ static bool is_of_warps(const run_caps *device, const k_target *t)
 }
 
 /* Lanes exchange in whole warps: where these have another size, they do so through memory. */
-static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name, const run_caps *device,
-                        k_target *t)
+static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name,
+                        const run_caps *device, k_target *t)
 {
     run_ways ways = ways_of(device, b);
     uint32_t number = ways.best, warp = t->facts.warp_size;

@@ -6,7 +6,7 @@
  * atomic steps have integers to work on. */
 #include "backends/spirv/vulkan.h"
 
-#include "backends/spirv/emit.h"
+#include "backends/spirv/vulkan_access.h"
 
 #include "ir/kernel/analysis/local.h"
 
@@ -144,6 +144,28 @@ static sp_id special(sp_emitter *e, uint32_t number, uint32_t usual, const char 
     return id;
 }
 
+static sp_id of_specials(sp_emitter *e, SpvOp op, sp_id a, sp_id b)
+{
+    return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
+                   SP_WORDS((uint32_t)op, a, b));
+}
+
+enum { VECTOR = 8 }; /* threads that lavapipe runs at once */
+
+static bool has_surplus(const sp_emitter *e)
+{
+    return (e->p->target.quirks & QUIRK_WHOLE_VECTORS) != 0;
+}
+
+/* Rounded up to whole vectors where threads may be surplus. */
+static sp_id threads_of_group(sp_emitter *e, sp_id size)
+{
+    if (!has_surplus(e))
+        return size;
+    return of_specials(e, SpvOpBitwiseAnd, of_specials(e, SpvOpIAdd, size, sp_u32(e, VECTOR - 1)),
+                       sp_u32(e, ~(uint32_t)(VECTOR - 1)));
+}
+
 /* One for the module: who builds a pipeline says how many threads its kernel has. */
 static void put_group_size(sp_emitter *e)
 {
@@ -152,9 +174,10 @@ static void put_group_size(sp_emitter *e)
     sp_id one = sp_u32(e, 1),
           x = special(e, VULKAN_GROUP_SIZE, e->p->target.tuning.block_size, "group_size");
     sp_id all = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstantComposite,
-                        sp_vector(e, sp_scalar(e, ST_U32), 3), SP_WORDS(x, one, one));
+                        sp_vector(e, sp_scalar(e, ST_U32), 3),
+                        SP_WORDS(threads_of_group(e, x), one, one));
     decorate_by(e, all, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
-    e->shared->group_size = all;
+    e->shared->group_size = x;
 }
 
 /* The units of a local area whose bytes the launch says. */
@@ -167,16 +190,10 @@ static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t unit_bytes
             e->s->failed = true;
     }
     sp_id bytes = argument < all->len ? all->at[argument] : 0;
-    return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
-                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, unit_bytes)));
+    return of_specials(e, SpvOpUDiv, bytes, sp_u32(e, unit_bytes));
 }
 
 /* ---- global memory ---- */
-
-static scalar kept_in(const sp_emitter *e, k_id memory)
-{
-    return sp_kept(e, (scalar)k_at(e->p, memory)->type);
-}
 
 static void require_storage(sp_emitter *e, uint32_t bytes)
 {
@@ -221,7 +238,7 @@ static void put_globals(sp_emitter *e)
     e->wide.len = 0;
     for (uint32_t i = 0; i < k->nglobals; i++) {
         k_id id = k_pooled(e->p, k->globals, i);
-        e->ids[id] = buffer_of(e, kept_in(e, id), 1, i);
+        e->ids[id] = buffer_of(e, vulkan_kept(e, id), 1, i);
         sp_name(e, e->ids[id], id);
         say_access(e, id, e->ids[id]);
     }
@@ -237,8 +254,8 @@ static uint32_t binding_of(const sp_emitter *e, k_id memory)
     return i;
 }
 
-/* The same buffer as vectors: a second variable at its binding, whose type is another. */
-static sp_id wide_variable(sp_emitter *e, k_id memory, const sp_freight *f)
+/* A second variable at its binding, whose type is another. */
+sp_id vulkan_wide(sp_emitter *e, k_id memory, const sp_freight *f)
 {
     for (uint32_t i = 0; i < e->wide.len; i++)
         if (e->wide.at[i].memory == memory && e->wide.at[i].vector == f->vector)
@@ -282,7 +299,7 @@ static k_id scalar_at(const sp_emitter *e, uint32_t i)
 
 static uint32_t scalar_bytes(const sp_emitter *e, uint32_t i)
 {
-    return ir_scalar_bytes(kept_in(e, scalar_at(e, i)));
+    return ir_scalar_bytes(vulkan_kept(e, scalar_at(e, i)));
 }
 
 static void list_members(sp_emitter *e, scalar_block *b)
@@ -323,7 +340,7 @@ static void read_scalars(sp_emitter *e, const scalar_block *b)
     e->groups = read_member(e, b, 0, ST_U32);
     for (uint32_t i = 0; i < e->kernel->nscalars; i++) {
         k_id id = scalar_at(e, i);
-        scalar kept = kept_in(e, id), wide = wide_enough(scalar_bytes(e, i));
+        scalar kept = vulkan_kept(e, id), wide = wide_enough(scalar_bytes(e, i));
         sp_id v = sp_resize(e, kept, wide, read_member(e, b, i + 1, wide));
         e->ids[id] = sp_from_memory(e, (scalar)k_at(e->p, id)->type, v);
     }
@@ -341,24 +358,17 @@ static void put_scalars(sp_emitter *e)
 
 /* ---- local and private memory ---- */
 
-/* How many elements of a local array lie in one unit of its area. */
-static uint32_t unit_of(const sp_emitter *e, k_id memory)
-{
-    uint8_t note = e->notes[memory];
-    return note & SP_BY_4 ? 4 : note & SP_BY_2 ? 2 : 1;
-}
-
-/* The elements of the widest access to an area, as many as places are aligned for.  What is noted of
- * each of its arrays is that of the area from now on. */
+/* The elements of the widest access to an area, as many as places are aligned for.  What is noted
+ * of each of its arrays is that of the area from now on. */
 static uint32_t choose_unit(sp_emitter *e, const k_local *locals, uint32_t n, uint32_t width)
 {
     uint32_t unit = 1;
     for (uint32_t i = 0; i < n; i++)
-        unit = unit_of(e, locals[i].alloc) > unit ? unit_of(e, locals[i].alloc) : unit;
+        unit = vulkan_unit(e, locals[i].alloc) > unit ? vulkan_unit(e, locals[i].alloc) : unit;
     while (unit * width > AREA_ALIGNMENT)
         unit /= 2;
     for (uint32_t i = 0; i < n; i++) {
-        e->notes[locals[i].alloc] &= (uint8_t)~(SP_BY_2 | SP_BY_4);
+        e->notes[locals[i].alloc] &= (uint8_t) ~(SP_BY_2 | SP_BY_4);
         e->notes[locals[i].alloc] |= unit == 4 ? SP_BY_4 : unit == 2 ? SP_BY_2 : 0;
     }
     return unit;
@@ -371,7 +381,7 @@ static void put_area(sp_emitter *e, uint32_t number, uint32_t *arguments)
 {
     uint32_t first, n = k_area_locals(e->p, e->kernel, number, &first);
     const k_local *locals = k_local_at(e->p, e->kernel, first);
-    scalar t = kept_in(e, locals->alloc);
+    scalar t = vulkan_kept(e, locals->alloc);
     uint32_t width = ir_scalar_bytes(t), unit = choose_unit(e, locals, n, width);
     uint64_t bytes = unit * width, all = k_area_bytes(e->p, e->kernel, number, (k_sizes){0});
     sp_id length = k_area_is_argument(e->p, e->kernel, number)
@@ -397,7 +407,7 @@ static void put_memories(sp_emitter *e)
         k_id id = k_pooled(e->p, k->privates, i);
         int64_t count;
         k_local_count(e->p, id, &count);
-        sp_id type = sp_array(e, sp_scalar(e, kept_in(e, id)), (uint64_t)count);
+        sp_id type = sp_array(e, sp_scalar(e, vulkan_kept(e, id)), (uint64_t)count);
         e->ids[id] = new_variable(e, SpvStorageClassFunction, type);
         sp_name(e, e->ids[id], id);
     }
@@ -405,13 +415,17 @@ static void put_memories(sp_emitter *e)
 
 /* ---- the kernel ---- */
 
-/* Devices bound the groups of one dimension, so that there may be more of them than have work. */
+/* Devices bound the groups of one dimension, so that there may be more of them than have work; and
+ * a group may have surplus threads. */
 static void ask_for_work(sp_emitter *e)
 {
     sp_id body = sp_new_id(e->s), group = sp_coordinate(e, AT_GROUP);
     e->where = SP_BODY;
     e->end = sp_new_id(e->s);
     sp_id has = sp_relate(e, SpvOpULessThan, group, e->groups);
+    if (has_surplus(e))
+        has = sp_2(e, SpvOpLogicalAnd, sp_scalar(e, ST_BOOL), has,
+                   sp_relate(e, SpvOpULessThan, sp_coordinate(e, AT_THREAD), e->shared->group_size));
     sp_merge(e, e->end);
     sp_branch_by(e, has, body, e->end);
     sp_label(e, body);
@@ -466,228 +480,6 @@ static sp_id coordinate(sp_emitter *e, k_coordinate which)
     return sp_make(e->s, SP_ENTRY, SpvOpIAdd, word, SP_WORDS(before, component(e, at, 0)));
 }
 
-/* ---- accesses ---- */
-
-static bool is_table(const sp_emitter *e, k_id memory)
-{
-    return k_at(e->p, memory)->op == K_TABLE && !(e->notes[memory] & SP_GIVEN);
-}
-
-static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
-{
-    const k_node *n = k_at(e->p, memory);
-    return is_table(e, memory)                             ? SpvStorageClassPrivate
-           : n->op == K_ALLOC && n->space == SPACE_LOCAL   ? SpvStorageClassWorkgroup
-           : n->op == K_ALLOC && n->space == SPACE_PRIVATE ? SpvStorageClassFunction
-                                                           : SpvStorageClassStorageBuffer;
-}
-
-/* The number of an element `by` behind one, in 32 bits: a device lets a kernel see fewer bytes of a
- * buffer than they count, and drivers (lavapipe 22.3) go wrong with 64. */
-static sp_id number_of(sp_emitter *e, k_id index, uint32_t by)
-{
-    sp_id at = sp_resize(e, ST_U32, (scalar)k_at(e->p, index)->type, sp_value(e, index));
-    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, ST_U32), at, sp_u32(e, by)) : at;
-}
-
-static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
-{
-    sp_table_shape shape;
-    sp_id all = sp_table(e, table, &shape), type = sp_scalar(e, ST_U32),
-          to = sp_pointer(e, SpvStorageClassPrivate, sp_scalar(e, kept_in(e, table)));
-    if (!shape.rows)
-        return sp_2(e, SpvOpInBoundsAccessChain, to, all, index);
-    sp_id row = sp_2(e, SpvOpUDiv, type, index, sp_u32(e, TABLE_ROW)),
-          rest = sp_2(e, SpvOpUMod, type, index, sp_u32(e, TABLE_ROW));
-    return sp_3(e, SpvOpInBoundsAccessChain, to, all, row, rest);
-}
-
-/* Unit `number` of a local area, or an element of it. */
-static sp_id unit_at(sp_emitter *e, k_id memory, sp_id number)
-{
-    sp_id of = sp_scalar(e, kept_in(e, memory)), type = sp_vector(e, of, unit_of(e, memory));
-    return sp_2(e, SpvOpInBoundsAccessChain, sp_pointer(e, SpvStorageClassWorkgroup, type),
-                sp_value(e, memory), number);
-}
-
-static sp_id in_local(sp_emitter *e, k_id memory, sp_id at)
-{
-    sp_id word = sp_scalar(e, ST_U32), unit = sp_u32(e, unit_of(e, memory)),
-          to = sp_pointer(e, SpvStorageClassWorkgroup, sp_scalar(e, kept_in(e, memory)));
-    if (unit_of(e, memory) == 1)
-        return sp_2(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), at);
-    sp_id number = sp_2(e, SpvOpUDiv, word, at, unit), rest = sp_2(e, SpvOpUMod, word, at, unit);
-    return sp_3(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), number, rest);
-}
-
-/* An element `by` behind the one of an index. */
-static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
-{
-    SpvStorageClass storage = storage_of(e, memory);
-    sp_id to = sp_pointer(e, storage, sp_scalar(e, kept_in(e, memory))),
-          at = number_of(e, index, by + e->places[memory]);
-    if (is_table(e, memory))
-        return in_table(e, memory, at);
-    if (storage == SpvStorageClassWorkgroup)
-        return in_local(e, memory, at);
-    if (storage == SpvStorageClassStorageBuffer)
-        return sp_3(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), sp_u32(e, 0), at);
-    return sp_2(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), at);
-}
-
-static sp_id element(sp_emitter *e, k_id memory, k_id index)
-{
-    return element_at(e, memory, index, 0);
-}
-
-static sp_id word(sp_emitter *e, uint32_t i)
-{
-    return sp_3(e, SpvOpInBoundsAccessChain,
-                sp_pointer(e, SpvStorageClassStorageBuffer, sp_scalar(e, ST_U32)), e->checks,
-                sp_u32(e, 0), sp_u32(e, i));
-}
-
-static sp_id cell(sp_emitter *e, const k_node *n)
-{
-    return element(e, n->args[0], n->args[1]);
-}
-
-static bool is_buffer(const sp_emitter *e, const k_node *n)
-{
-    return storage_of(e, n->args[0]) == SpvStorageClassStorageBuffer;
-}
-
-/* Local and private memory has one type only: how many elements an access of so many moves at once,
- * whole units or single ones. */
-static uint32_t step_of(const sp_emitter *e, const k_node *n, uint32_t lanes)
-{
-    bool is_local = storage_of(e, n->args[0]) == SpvStorageClassWorkgroup;
-    uint32_t unit = is_local ? unit_of(e, n->args[0]) : 1;
-    return lanes % unit == 0 ? unit : 1;
-}
-
-/* What is moved at once from element i of an access on. */
-static sp_id piece_at(sp_emitter *e, const k_node *n, uint32_t step, uint32_t i)
-{
-    k_id memory = n->args[0];
-    if (step == 1)
-        return element_at(e, memory, n->args[1], i);
-    sp_id at = number_of(e, n->args[1], i + e->places[memory]);
-    return unit_at(e, memory,
-                   sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), at, sp_u32(e, step)));
-}
-
-/* The number of a vector: that of its first element is a multiple of its lanes. */
-static sp_id vector_at(sp_emitter *e, const k_node *n, const sp_freight *f)
-{
-    sp_id to = sp_pointer(e, SpvStorageClassStorageBuffer, f->vector);
-    sp_id at =
-        sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), number_of(e, n->args[1], 0), sp_u32(e, f->lanes));
-    return sp_3(e, SpvOpInBoundsAccessChain, to, wide_variable(e, n->args[0], f), sp_u32(e, 0), at);
-}
-
-/* Elements of a part of a vector: of all of it, or, where they travel as words, of one word, since
- * a vector has four elements at most. */
-static uint32_t part_of(const sp_freight *f)
-{
-    return f->elements ? f->lanes : f->lanes / f->n;
-}
-
-static sp_id part_type(sp_emitter *e, const k_node *n, const sp_freight *f)
-{
-    return f->elements ? f->elements : sp_vector(e, sp_stored(e, (scalar)n->type), part_of(f));
-}
-
-static sp_id read_part(sp_emitter *e, const k_node *n, const sp_freight *f, sp_id all, uint32_t i)
-{
-    if (f->elements)
-        return all;
-    sp_id word = f->n > 1 ? sp_2(e, SpvOpCompositeExtract, sp_scalar(e, ST_U32), all, i) : all;
-    return sp_1(e, SpvOpBitcast, part_type(e, n, f), word);
-}
-
-static void load_vector(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)n->type;
-    sp_freight f = sp_freight_of(e, n, n->nresults);
-    sp_id all = sp_1(e, SpvOpLoad, f.vector, vector_at(e, n, &f)), part = 0;
-    for (uint32_t i = 0, size = part_of(&f); i < n->nresults; i++) {
-        if (i % size == 0)
-            part = read_part(e, n, &f, all, i / size);
-        e->ids[n->results + i] =
-            sp_from_memory(e, t, sp_2(e, SpvOpCompositeExtract, sp_stored(e, t), part, i % size));
-    }
-}
-
-static void load_pieces(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)n->type;
-    uint32_t step = step_of(e, n, n->nresults);
-    sp_id one = sp_stored(e, t), type = step > 1 ? sp_vector(e, one, step) : one, all = 0;
-    for (uint32_t i = 0; i < n->nresults; i++) {
-        if (i % step == 0)
-            all = sp_1(e, SpvOpLoad, type, piece_at(e, n, step, i));
-        sp_id v = step > 1 ? sp_2(e, SpvOpCompositeExtract, one, all, i % step) : all;
-        e->ids[n->results + i] = sp_from_memory(e, t, v);
-    }
-}
-
-static void load_wide(sp_emitter *e, const k_node *n)
-{
-    if (is_buffer(e, n))
-        load_vector(e, n);
-    else
-        load_pieces(e, n);
-}
-
-/* One value into a vector at a place. */
-static sp_id put_into(sp_emitter *e, sp_id type, sp_id all, sp_id one, uint32_t at)
-{
-    return sp_make(e->s, e->where, SpvOpCompositeInsert, type, SP_WORDS(one, all, at));
-}
-
-static sp_id nothing(sp_emitter *e, sp_id type)
-{
-    return sp_once(e->s, SP_GLOBALS, SpvOpUndef, type, NULL, 0);
-}
-
-static void store_vector(sp_emitter *e, const k_node *n)
-{
-    sp_freight f = sp_freight_of(e, n, n->nlist);
-    sp_id type = part_type(e, n, &f), part = 0, all = nothing(e, f.vector);
-    for (uint32_t i = 0, size = part_of(&f); i < n->nlist; i++) {
-        sp_id one = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
-        part = put_into(e, type, i % size ? part : nothing(e, type), one, i % size);
-        if ((i + 1) % size)
-            continue;
-        sp_id whole = f.elements ? part : sp_1(e, SpvOpBitcast, sp_scalar(e, ST_U32), part);
-        all = f.elements || f.n == 1 ? whole : put_into(e, f.vector, all, whole, i / size);
-    }
-    sp_put(e->s, e->where, SpvOpStore, SP_WORDS(vector_at(e, n, &f), all));
-}
-
-static void store_pieces(sp_emitter *e, const k_node *n)
-{
-    uint32_t step = step_of(e, n, n->nlist);
-    sp_id one = sp_stored(e, (scalar)n->type), type = step > 1 ? sp_vector(e, one, step) : one,
-          all = 0;
-    for (uint32_t i = 0; i < n->nlist; i++) {
-        sp_id v = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
-        all = step > 1 ? put_into(e, type, i % step ? all : nothing(e, type), v, i % step) : v;
-        if ((i + 1) % step == 0)
-            sp_put(e->s, e->where, SpvOpStore,
-                   SP_WORDS(piece_at(e, n, step, i + 1 - step), all));
-    }
-}
-
-static void store_wide(sp_emitter *e, const k_node *n)
-{
-    if (is_buffer(e, n))
-        store_vector(e, n);
-    else
-        store_pieces(e, n);
-}
-
 /* ---- halves: packed by two ---- */
 
 static sp_id widen_half(sp_emitter *e, sp_id bits)
@@ -721,11 +513,11 @@ const sp_environment sp_for_vulkan = {
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
     .coordinate = coordinate,
-    .element = element,
-    .word = word,
-    .load_wide = load_wide,
-    .store_wide = store_wide,
-    .cell = cell,
+    .element = vulkan_element,
+    .word = vulkan_word,
+    .load_wide = vulkan_load_wide,
+    .store_wide = vulkan_store_wide,
+    .cell = vulkan_cell,
     .widen_half = widen_half,
     .narrow_half = narrow_half,
 };

@@ -115,8 +115,8 @@ static test_case with_settings(const settings *s, const test_case *c)
 {
     test_case own = *c;
     size_t used = strlen(own.set);
-    int more = snprintf(own.set + used, sizeof own.set - used, "%s%s",
-                        used && *s->set ? "," : "", s->set);
+    int more =
+        snprintf(own.set + used, sizeof own.set - used, "%s%s", used && *s->set ? "," : "", s->set);
     if (more < 0 || (size_t)more >= sizeof own.set - used)
         die("the settings of %s are too long", c->problem);
     return own;

@@ -220,8 +220,9 @@ const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, c
         if (is_it(&p->pipelines.at[i], l))
             return &p->pipelines.at[i];
     vulkan_pipeline made = {.buffers = buffers};
-    if (has_few_warps(v, p, l) && describe(v, &made, l) && make_set(v, &made) && make_layout(v, &made) &&
-        make_pipeline(v, &made, p) && vec_push(&v->base.cx->mem, &p->pipelines, made))
+    if (has_few_warps(v, p, l) && describe(v, &made, l) && make_set(v, &made) &&
+        make_layout(v, &made) && make_pipeline(v, &made, p) &&
+        vec_push(&v->base.cx->mem, &p->pipelines, made))
         return &p->pipelines.at[p->pipelines.len - 1];
     drop_pipeline(v, &made);
     return NULL;

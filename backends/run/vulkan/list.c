@@ -96,7 +96,7 @@ VkPhysicalDeviceProperties vulkan_about(const vulkan_api *api, VkPhysicalDevice 
     return p.properties;
 }
 
-#define SIZE_CONTROL_FEATURES VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
+#define SIZE_CONTROL_FEATURES   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
 #define SIZE_CONTROL_PROPERTIES VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES
 
 void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_features *f)
