@@ -81,9 +81,28 @@ ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
-/* ---- merge.c: before anything else is changed ---- */
-/* Lets reductions of one array be one, in a region that the grid works on and those within. */
+/* ---- domain.c: what is sure to have as many elements ---- */
+/* An extent: axis `axis` of an array, or a value that is a number. */
+enum { SCHED_NUMBER = MAX_RANK };
+typedef struct sched_extent {
+    ir_value of;
+    uint32_t axis;
+} sched_extent;
+sched_extent sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
+bool sched_same_extent(const ir_module *m, sched_extent a, sched_extent b);
+
+/* ---- group.c, before anything else is changed; merge.c ---- */
+/* Lets reductions and scans of as many elements be one, in a region that the grid works on and those
+ * within. */
 void sched_merge(scheduler *s, ir_region r);
+/* Such as have the same extents; what they use is there in front of the first. */
+enum { MOST_MERGED = 8 };
+typedef struct sched_group {
+    ir_op at[MOST_MERGED];
+    sched_extent extents[MAX_RANK];
+    uint32_t n, rank, bytes; /* bytes: of what is combined */
+} sched_group;
+void sched_merge_group(scheduler *s, const sched_group *g);
 
 /* ---- cost.c: what an element costs, and how often it is asked for ---- */
 typedef struct sched_asks {
