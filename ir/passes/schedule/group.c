@@ -35,11 +35,13 @@ static uint32_t bytes_of(const ir_module *m, ir_type t)
     return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : MOST_BYTES;
 }
 
-static bool is_mergeable(ir_module *m, ir_op o)
+static bool is_mergeable(const scheduler *s, ir_op o)
 {
+    ir_module *m = s->m;
     uint32_t code = ir_op_at(m, o)->opcode;
     return (code == OP_REDUCE || code == OP_SCAN || code == OP_SCANEX) &&
-           sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a);
+           sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a) &&
+           sched_told(s, o, PROPERTY_MERGE, 1) != 0;
 }
 
 static sched_group group_of(ir_module *m, ir_op o)
@@ -171,7 +173,7 @@ void sched_merge(scheduler *s, ir_region r)
     for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
         const op_node n = *ir_op_at(m, o);
         next = n.next;
-        if (is_mergeable(m, o))
+        if (is_mergeable(s, o))
             join(s, &all, o);
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)

@@ -97,13 +97,30 @@ static void replace_all(scheduler *s, place at, const sched_group *g, ir_value v
         sched_replace(s, g->at[i], parts[i]);
 }
 
+/* All of it commutes where each does, which is not seen of those that are told to. */
+static void say_commuting(scheduler *s, const sched_group *g, bool commutes, ir_value v)
+{
+    ir_module *m = s->m;
+    bool told = false;
+    for (uint32_t i = 0; i < g->n; i++)
+        told = told || sched_told(s, g->at[i], PROPERTY_COMMUTATIVE, -1) >= 0;
+    if (!told)
+        return;
+    const char *key = ir_property_info(PROPERTY_COMMUTATIVE)->key;
+    attribute a = {.key = intern_cstr(&m->cx->strings, key), .number = commutes};
+    subject made = {ON_OP, ir_value_at(m, v)->def};
+    s->failed = !a.key || !ir_attr_set(&m->cx->mem, &m->props, made, a);
+}
+
 void sched_merge_group(scheduler *s, const sched_group *g)
 {
     ir_module *m = s->m;
     place at = sched_before(s, g->at[0]);
     const op_node first = *ir_op_at(m, g->at[0]);
     ir_value items[MOST_MERGED], arrays[MOST_MERGED];
+    bool commutes = first.opcode == OP_REDUCE;
     for (uint32_t i = 0; i < g->n; i++) {
+        commutes = commutes && sched_commutes(s, g->at[i]);
         items[i] = ir_arg(m, g->at[i], 0);
         arrays[i] = ir_arg(m, g->at[i], 1);
     }
@@ -114,6 +131,8 @@ void sched_merge_group(scheduler *s, const sched_group *g)
         t = type_pull(m, all, result.n);
     ir_value args[] = {z, zipped(s, at, g, arrays, all)};
     ir_value v = s->failed ? 0 : sched_make(s, at, first.opcode, args, 2, t);
+    if (!s->failed)
+        say_commuting(s, g, commutes, v);
     if (!s->failed)
         combine_parts(s, g, (place){ir_op_at(m, ir_value_at(m, v)->def)->regions, 0, at.loc}, all);
     if (!s->failed)

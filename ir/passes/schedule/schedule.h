@@ -5,6 +5,7 @@
 #ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 #define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "ir/properties.h"
 #include "ir/rewrite/edit.h"
 
 typedef enum worker { BY_GRID, BY_THREAD, WORKERS } worker;
@@ -119,6 +120,9 @@ uint32_t sched_look_at(scheduler *s, ir_op o);
 void sched_begin(scheduler *s);
 void sched_end(scheduler *s, ir_value v);
 
+/* What its hint says of a decision about an operation; `otherwise` where it has none. */
+int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);
+
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */
 void sched_write(scheduler *s, ir_region r);
@@ -127,8 +131,9 @@ bool sched_is_base(const ir_module *m, ir_type t);
 
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
-/* Whether a region of two parameters gives the same for them exchanged, as far as one sees. */
-bool sched_commutes(ir_module *m, ir_region r);
+/* Whether the region of a reduction gives the same for its parameters exchanged: as it is told, or as
+ * far as one sees. */
+bool sched_commutes(const scheduler *s, ir_op o);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
