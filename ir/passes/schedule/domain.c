@@ -27,7 +27,7 @@ static ir_value shaped_as(ir_module *m, ir_value v)
 }
 
 /* One step back; false: there is none. */
-static bool step_back(ir_module *m, sched_extent *x)
+static bool step_back(ir_module *m, sched_axis *x)
 {
     ir_op o = maker(m, x->of);
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
@@ -37,25 +37,25 @@ static bool step_back(ir_module *m, sched_extent *x)
         bool one = ir_type_at(m, ir_value_at(m, ir_arg(m, o, 0))->type)->n == 1;
         if (code == OP_LENGTH && !one)
             return false;
-        *x = (sched_extent){ir_arg(m, o, 0), (uint32_t)axis};
+        *x = (sched_axis){ir_arg(m, o, 0), (uint32_t)axis};
     } else if (x->axis != SCHED_NUMBER && as)
         x->of = as;
     else if (x->axis != SCHED_NUMBER && code == OP_GENERATE)
-        *x = (sched_extent){ir_arg(m, o, x->axis), SCHED_NUMBER};
+        *x = (sched_axis){ir_arg(m, o, x->axis), SCHED_NUMBER};
     else
         return false;
     return true;
 }
 
-sched_extent sched_extent_of(ir_module *m, ir_value xs, uint32_t axis)
+sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis)
 {
-    sched_extent x = {xs, axis};
+    sched_axis x = {xs, axis};
     for (uint32_t i = 0; i < STEPS_BACK && step_back(m, &x); i++)
         ;
     return x;
 }
 
-bool sched_same_extent(const ir_module *m, sched_extent a, sched_extent b)
+bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b)
 {
     const value_node *x = &m->values.at[a.of], *y = &m->values.at[b.of];
     bool numbers = x->kind == V_CONST && y->kind == V_CONST;

@@ -34,6 +34,7 @@ typedef struct scheduler {
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
     costs cost;
+    vec_u32 masks; /* reads.c: by value, what it depends on */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -85,12 +86,12 @@ void sched_replace(scheduler *s, ir_op o, ir_value v);
 /* ---- domain.c: what is sure to have as many elements ---- */
 /* An extent: axis `axis` of an array, or a value that is a number. */
 enum { SCHED_NUMBER = MAX_RANK };
-typedef struct sched_extent {
+typedef struct sched_axis {
     ir_value of;
     uint32_t axis;
-} sched_extent;
-sched_extent sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
-bool sched_same_extent(const ir_module *m, sched_extent a, sched_extent b);
+} sched_axis;
+sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
+bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b);
 
 /* ---- group.c, before anything else is changed; merge.c ---- */
 /* Lets reductions and scans of as many elements be one, in a region that the grid works on and those
@@ -100,7 +101,7 @@ void sched_merge(scheduler *s, ir_region r);
 enum { MOST_MERGED = 8 };
 typedef struct sched_group {
     ir_op at[MOST_MERGED];
-    sched_extent extents[MAX_RANK];
+    sched_axis extents[MAX_RANK];
     uint32_t n, rank, bytes; /* bytes: of what is combined */
 } sched_group;
 void sched_merge_group(scheduler *s, const sched_group *g);
@@ -128,6 +129,17 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
 void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
+
+/* ---- nest.c: after writing ---- */
+/* Lets elements that are reductions be done by threads, warps or blocks. */
+void sched_nests(scheduler *s, ir_region r);
+
+/* ---- reads.c: of a nest and the reduction in it ---- */
+/* Whether threads with neighbouring elements read what lies apart. */
+bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
+/* How long the array is that an element reduces, as a number of the host; 0: that is not to be
+ * seen, or not the same for all. */
+ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
 
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
