@@ -47,6 +47,7 @@ static void fill_words(fcl_c_language *w)
 /* ---- atomic steps ---- */
 
 #define FETCH(name) "    return __atomic_fetch_" name "(p, x, __ATOMIC_RELAXED);\n"
+#define ARRIVING    "    return __atomic_fetch_add(p, x, __ATOMIC_ACQ_REL);\n"
 #define EXTREME(sign)                                                                              \
     "    $T old;\n"                                                                                \
     "    __atomic_load(p, &old, __ATOMIC_RELAXED);\n"                                              \
@@ -75,6 +76,7 @@ static const char *const gcc_atomics[C_ATOMICS] = {
     [ATOMIC_ACQUIRE] = LOADING("__ATOMIC_ACQUIRE"),
     [ATOMIC_STORE] = STORING("__ATOMIC_RELAXED"),
     [ATOMIC_RELEASE] = STORING("__ATOMIC_RELEASE"),
+    [ATOMIC_ARRIVE] = ARRIVING,
 };
 
 /* A language with atomic steps of its own has no others. */

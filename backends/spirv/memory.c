@@ -53,6 +53,7 @@ static uint32_t order_of(const sp_emitter *e, const k_node *n)
                           : SpvMemorySemanticsUniformMemoryMask;
     return n->atomic == ATOMIC_ACQUIRE   ? SpvMemorySemanticsAcquireMask | memory
            : n->atomic == ATOMIC_RELEASE ? SpvMemorySemanticsReleaseMask | memory
+           : n->atomic == ATOMIC_ARRIVE  ? SpvMemorySemanticsAcquireReleaseMask | memory
                                          : (uint32_t)SpvMemorySemanticsMaskNone;
 }
 
@@ -60,7 +61,8 @@ static SpvOp atomic_op(const k_node *n)
 {
     bool is_signed = ir_scalar_class((scalar)n->type) == 'I';
     switch ((k_atomic)n->atomic) {
-    case ATOMIC_ADD: return SpvOpAtomicIAdd;
+    case ATOMIC_ADD:
+    case ATOMIC_ARRIVE: return SpvOpAtomicIAdd;
     case ATOMIC_MIN: return is_signed ? SpvOpAtomicSMin : SpvOpAtomicUMin;
     case ATOMIC_MAX: return is_signed ? SpvOpAtomicSMax : SpvOpAtomicUMax;
     case ATOMIC_AND: return SpvOpAtomicAnd;

@@ -49,7 +49,8 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
                           "loops and branches nest deeper than drivers take");
         if (n->op == K_SCALAR && !sp_can_operate(e, n))
             return refuse_operator(e, n);
-        if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE))
+        if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
+                                    n->atomic == ATOMIC_ARRIVE))
             e->orders = true;
         if (writes(n))
             e->notes[n->args[0]] |= SP_STORED;

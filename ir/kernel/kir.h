@@ -81,7 +81,8 @@ typedef enum k_checked {
     CHECKED_END
 } k_checked;
 
-enum { MAX_LANES = 16 }; /* elements of a wide access */
+enum { MAX_LANES = 16 };     /* elements of a wide access */
+enum { KEPT_MOST = 1 << 16 }; /* elements of a memory that is kept from run to run */
 
 /* CLAIMED: the operation is part of the position of an element that the statement using it reads or
  * writes, and so does not wrap where that statement runs.  It stays in the block where it was made.
@@ -106,6 +107,8 @@ typedef struct k_node {
     uint8_t checked;    /* CHECK: k_checked */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
+    bool joined;        /* LAUNCH: several in one: what one stored another may store over */
+    bool kept;          /* ALLOC: zeros before the first run, then what a run leaves */
     uint64_t bits;      /* CONST: as in scalar.h; CHECK: a str_id */
     k_id args[3];
     uint32_t list, nlist; /* in pool: see kir.def */

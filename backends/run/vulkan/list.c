@@ -117,6 +117,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
                           : p.limits.maxComputeWorkGroupSize[0];
     facts.local_bytes = p.limits.maxComputeSharedMemorySize;
     facts.groups_wait = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    facts.launches_cost = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts.f64 = has.all.features.shaderFloat64;
     facts.atomics64 = has.v12.shaderBufferInt64Atomics;
     return (run_caps){.target = backend_spirv_vulkan.name,

@@ -57,7 +57,8 @@ static bool is_write(const k_node *n)
 
 static bool orders(const k_node *n)
 {
-    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE);
+    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
+                                 n->atomic == ATOMIC_ARRIVE);
 }
 
 static bool writes(const k_program *p, k_block b, k_id memory)
@@ -72,16 +73,18 @@ static bool writes(const k_program *p, k_block b, k_id memory)
     return false;
 }
 
-/* Whether threads may hand values to one another through a memory. */
+/* Whether threads may hand values to one another through a memory, or store over what others have.
+ * A launch stores each element once, unless it is several in one. */
 static bool is_shared(const analysis *a, k_id memory)
 {
     const k_node *n = k_at(a->p, memory);
     k_block body = k_at(a->p, a->launch)->blocks[0];
+    bool joined = k_at(a->p, a->launch)->joined;
     if (n->op != K_ALLOC || n->space == SPACE_PRIVATE)
-        return a->ordered && n->op == K_BUFFER;
+        return (a->ordered || joined) && n->op == K_BUFFER;
     if (n->space == SPACE_LOCAL)
         return !k_is_own(a->p, memory, a->launch);
-    return a->ordered || (writes(a->p, body, memory) && k_reads(a->p, body, memory));
+    return a->ordered || (writes(a->p, body, memory) && (joined || k_reads(a->p, body, memory)));
 }
 
 static bool has_orders(const k_program *p, k_block b)

@@ -418,6 +418,7 @@ static void put_launch_head(kernel_printer *w, k_id id)
     ktext_operand(w, n->args[0]);
     put(w, " threads=");
     ktext_operand(w, n->args[1]);
+    put(w, "%s", n->joined ? " joined" : "");
     if (k)
         put_kernel(w, k);
     put_position(w, id);
@@ -462,6 +463,8 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     put_facts(w, id);
     if (n->op == K_BUFFER && n->overwritten)
         put(w, " overwritten");
+    if (n->op == K_ALLOC && n->kept)
+        put(w, " kept");
 }
 
 static void put_output(kernel_printer *w, const k_node *n)
