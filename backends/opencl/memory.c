@@ -287,7 +287,7 @@ void cl_shuffle(c_emitter *e, k_id id)
 /* ---- barriers ---- */
 
 /* A barrier of the block is plain OpenCL; one of the warp is the dialect's. The fence for global
- * memory costs time: legalise says where threads may read there what others have stored. */
+ * memory costs time: legalise says which barriers need it. */
 void cl_sync(c_emitter *e, fcl_height level)
 {
     bool block = level > FCL_WARP;
@@ -300,7 +300,7 @@ void cl_sync(c_emitter *e, fcl_height level)
     if (!block)
         cl_uses_of(e)->subgroups = true;
     c_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
-          e->kernel->shares_global ? " | CLK_GLOBAL_MEM_FENCE" : "");
+          e->fenced ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- what stands before the kernels ---- */

@@ -109,14 +109,14 @@ void sp_atomic(sp_emitter *e, k_id id)
 /* ---- barriers ---- */
 
 /* What a barrier orders costs time: legalise says whether global memory is in it. */
-void sp_sync(sp_emitter *e, uint32_t level)
+void sp_sync(sp_emitter *e, uint32_t level, bool fenced)
 {
     uint32_t global = e->environment->buffers == SpvStorageClassCrossWorkgroup
                           ? SpvMemorySemanticsCrossWorkgroupMemoryMask
                           : SpvMemorySemanticsUniformMemoryMask;
     sp_id scope = sp_u32(e, level > LEVEL_WARP ? SpvScopeWorkgroup : SpvScopeSubgroup);
     uint32_t order = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
-                     (e->kernel->shares_global ? global : 0);
+                     (fenced ? global : 0);
     sp_put(e->s, e->where, SpvOpControlBarrier, SP_WORDS(scope, scope, sp_u32(e, order)));
 }
 

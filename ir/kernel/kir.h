@@ -107,6 +107,7 @@ typedef struct k_node {
     uint8_t checked;    /* CHECK: k_checked */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
+    bool fenced;        /* SYNC, after legalise: it orders global memory as well */
     bool joined;        /* LAUNCH: several in one: what one stored another may store over */
     bool kept;          /* ALLOC: zeros before the first run, then what a run leaves */
     uint64_t bits;      /* CONST: as in scalar.h; CHECK: a str_id */
@@ -156,7 +157,8 @@ typedef struct k_kernel {
         nlocals; /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
     uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
-    bool shares_global; /* after legalise: its barriers order global memory, and not only local */
+    bool shares_global; /* after legalise: threads hand on values through global memory, and some
+                           barriers order it (fenced) */
     bool checks;        /* it has checks, or asks whether one has failed: it takes their memory */
 } k_kernel;
 

@@ -506,7 +506,9 @@ static void put_plain(kernel_printer *w, k_id id)
     const k_node *n = k_at(w->p, id);
     switch (n->op) {
     case K_OUTPUT: put_output(w, n); break;
-    case K_SYNC: put(w, "sync %s", ktext_attribute(n, HAS_LEVEL)); break;
+    case K_SYNC:
+        put(w, "sync %s%s", ktext_attribute(n, HAS_LEVEL), n->fenced ? " fenced" : "");
+        break;
     case K_CHECK: put_check(w, n); break;
     case K_STORE:
         put(w, "store ");

@@ -486,6 +486,7 @@ static bool read_sync(kernel_reader *r, const defined *d)
     k_node n = {.op = K_SYNC};
     if (!kparse_attribute(r, HAS_LEVEL, &n))
         return false;
+    n.fenced = kparse_take_word(r, "fenced");
     k_id id = kparse_node(r, 0, n);
     return id && finish(r, id, d);
 }
