@@ -295,10 +295,13 @@ demo: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(filter-out tests/bench/overhead.c tests/bench/pair.c,$(wildcard tests/bench/*.c)))
+BENCH_OBJ := $(call objects,$(filter-out $(addprefix tests/bench/,overhead.c pair.c forms.c),$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
 PAIR     := $(BUILD)/bench/pair
-PAIR_OBJ := $(call objects,$(addprefix tests/bench/,pair.c cases.c check.c cores.c data.c instance.c machine.c problems.c subject.c))
+SHARED   := $(addprefix tests/bench/,cases.c check.c check_arrays.c cores.c data.c instance.c machine.c problems.c subject.c)
+PAIR_OBJ := $(call objects,tests/bench/pair.c $(SHARED))
+FORMS    := $(BUILD)/bench/forms
+FORMS_OBJ := $(call objects,$(addprefix tests/bench/,forms.c vendor.c measure.c peer.c peers.c) $(SHARED))
 
 # As people compile such C for their own machine.
 $(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
@@ -317,6 +320,11 @@ $(BENCH): $(BENCH_OBJ) $(STATIC)
 $(PAIR): $(PAIR_OBJ) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lOpenCL $(LIBS)
+
+# Programs without levels beside those with levels chosen by hand: tests/bench/unscheduled.sh.
+$(FORMS): $(FORMS_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -fopenmp -Wl,-rpath,'$$ORIGIN' -o $@ $^ -lcjson -lOpenCL $(LIBS)
 
 # QUICK=1: small sizes.  DEVICE=opencl:N or cpu (beside C with OpenMP), BENCH_OUT=FILE (JSON), BENCH_FLAGS: see tests/bench/main.c.
 bench: $(BENCH) $(OVERHEAD)

@@ -138,6 +138,9 @@ struct sp_emitter {
 typedef enum sp_note {
     SP_STORED = 1, /* memories: this kernel writes it */
     SP_GIVEN = 2,  /* tables: kernels have it as an argument */
+    SP_LOADED = 4, /* memories: this kernel reads it */
+    SP_BY_2 = 8,   /* memories: two elements at once, in some access or in the whole area */
+    SP_BY_4 = 16,  /* the same of four and more */
 } sp_note;
 
 /* ---- types.c: types and constants, each once ---- */

@@ -147,8 +147,8 @@ static void put_group_size(sp_emitter *e)
     e->shared->group_size = all;
 }
 
-/* The elements of a local array whose bytes the launch says. */
-static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t width)
+/* The units of a local area whose bytes the launch says. */
+static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t unit_bytes)
 {
     vec_u32 *all = &e->shared->area_bytes;
     while (all->len <= argument && !e->s->failed) {
@@ -158,7 +158,7 @@ static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t width)
     }
     sp_id bytes = argument < all->len ? all->at[argument] : 0;
     return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
-                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, width)));
+                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, unit_bytes)));
 }
 
 /* ---- global memory ---- */
@@ -195,12 +195,13 @@ static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t lanes, uint32_t binding
     return v;
 }
 
-/* What other groups look at while a kernel runs is not to stay in caches. */
+/* What other groups look at while a kernel runs is not to stay in caches; what nobody reads before
+ * the kernel has ended may. */
 static void say_access(sp_emitter *e, k_id memory, sp_id variable)
 {
     if (!(e->notes[memory] & SP_STORED))
         decorate(e, variable, SpvDecorationNonWritable);
-    else if (e->kernel->shares_global || e->orders)
+    else if (e->notes[memory] & SP_LOADED && (e->kernel->shares_global || e->orders))
         decorate(e, variable, SpvDecorationCoherent);
 }
 
@@ -330,18 +331,44 @@ static void put_scalars(sp_emitter *e)
 
 /* ---- local and private memory ---- */
 
-/* Arrays that have bytes in common are of one width: the fact local_by_width. */
+/* How many elements of a local array lie in one unit of its area. */
+static uint32_t unit_of(const sp_emitter *e, k_id memory)
+{
+    uint8_t note = e->notes[memory];
+    return note & SP_BY_4 ? 4 : note & SP_BY_2 ? 2 : 1;
+}
+
+/* The elements of the widest access to an area, as many as places are aligned for.  What is noted of
+ * each of its arrays is that of the area from now on. */
+static uint32_t choose_unit(sp_emitter *e, const k_local *locals, uint32_t n, uint32_t width)
+{
+    uint32_t unit = 1;
+    for (uint32_t i = 0; i < n; i++)
+        unit = unit_of(e, locals[i].alloc) > unit ? unit_of(e, locals[i].alloc) : unit;
+    while (unit * width > AREA_ALIGNMENT)
+        unit /= 2;
+    for (uint32_t i = 0; i < n; i++) {
+        e->notes[locals[i].alloc] &= (uint8_t)~(SP_BY_2 | SP_BY_4);
+        e->notes[locals[i].alloc] |= unit == 4 ? SP_BY_4 : unit == 2 ? SP_BY_2 : 0;
+    }
+    return unit;
+}
+
+/* Arrays that have bytes in common are of one width: the fact local_by_width.  Where some access is
+ * wide the area is an array of vectors: lanes that write one word each of what is four of them meet
+ * in the banks of local memory. */
 static void put_area(sp_emitter *e, uint32_t number, uint32_t *arguments)
 {
     uint32_t first, n = k_area_locals(e->p, e->kernel, number, &first);
     const k_local *locals = k_local_at(e->p, e->kernel, first);
     scalar t = kept_in(e, locals->alloc);
-    uint32_t width = ir_scalar_bytes(t);
-    sp_id length =
-        k_area_is_argument(e->p, e->kernel, number)
-            ? launch_length(e, (*arguments)++, width)
-            : sp_u32(e, (uint32_t)(k_area_bytes(e->p, e->kernel, number, (k_sizes){0}) / width));
-    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(sp_scalar(e, t), length));
+    uint32_t width = ir_scalar_bytes(t), unit = choose_unit(e, locals, n, width);
+    uint64_t bytes = unit * width, all = k_area_bytes(e->p, e->kernel, number, (k_sizes){0});
+    sp_id length = k_area_is_argument(e->p, e->kernel, number)
+                       ? launch_length(e, (*arguments)++, (uint32_t)bytes)
+                       : sp_u32(e, (uint32_t)((all + bytes - 1) / bytes));
+    sp_id one = sp_scalar(e, t), each = unit > 1 ? sp_vector(e, one, unit) : one;
+    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(each, length));
     sp_id v = new_variable(e, SpvStorageClassWorkgroup, type);
     sp_name_within(e, v, locals->alloc);
     for (uint32_t i = 0; i < n; i++) {
@@ -465,6 +492,24 @@ static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
     return sp_3(e, SpvOpInBoundsAccessChain, to, all, row, rest);
 }
 
+/* Unit `number` of a local area, or an element of it. */
+static sp_id unit_at(sp_emitter *e, k_id memory, sp_id number)
+{
+    sp_id of = sp_scalar(e, kept_in(e, memory)), type = sp_vector(e, of, unit_of(e, memory));
+    return sp_2(e, SpvOpInBoundsAccessChain, sp_pointer(e, SpvStorageClassWorkgroup, type),
+                sp_value(e, memory), number);
+}
+
+static sp_id in_local(sp_emitter *e, k_id memory, sp_id at)
+{
+    sp_id word = sp_scalar(e, ST_U32), unit = sp_u32(e, unit_of(e, memory)),
+          to = sp_pointer(e, SpvStorageClassWorkgroup, sp_scalar(e, kept_in(e, memory)));
+    if (unit_of(e, memory) == 1)
+        return sp_2(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), at);
+    sp_id number = sp_2(e, SpvOpUDiv, word, at, unit), rest = sp_2(e, SpvOpUMod, word, at, unit);
+    return sp_3(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), number, rest);
+}
+
 /* An element `by` behind the one of an index. */
 static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
 {
@@ -473,10 +518,11 @@ static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
           at = number_of(e, index, by + e->places[memory]);
     if (is_table(e, memory))
         return in_table(e, memory, at);
-    sp_id v = sp_value(e, memory);
+    if (storage == SpvStorageClassWorkgroup)
+        return in_local(e, memory, at);
     if (storage == SpvStorageClassStorageBuffer)
-        return sp_3(e, SpvOpInBoundsAccessChain, to, v, sp_u32(e, 0), at);
-    return sp_2(e, SpvOpInBoundsAccessChain, to, v, at);
+        return sp_3(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), sp_u32(e, 0), at);
+    return sp_2(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), at);
 }
 
 static sp_id element(sp_emitter *e, k_id memory, k_id index)
@@ -496,15 +542,29 @@ static sp_id cell(sp_emitter *e, const k_node *n)
     return element(e, n->args[0], n->args[1]);
 }
 
-/* Local memory has one type only: one element after the other. */
-static bool by_lanes(const sp_emitter *e, const k_node *n)
+static bool is_buffer(const sp_emitter *e, const k_node *n)
 {
-    return storage_of(e, n->args[0]) != SpvStorageClassStorageBuffer;
+    return storage_of(e, n->args[0]) == SpvStorageClassStorageBuffer;
 }
 
-static sp_id lane(sp_emitter *e, const k_node *n, uint32_t i)
+/* Local and private memory has one type only: how many elements an access of so many moves at once,
+ * whole units or single ones. */
+static uint32_t step_of(const sp_emitter *e, const k_node *n, uint32_t lanes)
 {
-    return element_at(e, n->args[0], n->args[1], i);
+    bool is_local = storage_of(e, n->args[0]) == SpvStorageClassWorkgroup;
+    uint32_t unit = is_local ? unit_of(e, n->args[0]) : 1;
+    return lanes % unit == 0 ? unit : 1;
+}
+
+/* What is moved at once from element i of an access on. */
+static sp_id piece_at(sp_emitter *e, const k_node *n, uint32_t step, uint32_t i)
+{
+    k_id memory = n->args[0];
+    if (step == 1)
+        return element_at(e, memory, n->args[1], i);
+    sp_id at = number_of(e, n->args[1], i + e->places[memory]);
+    return unit_at(e, memory,
+                   sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), at, sp_u32(e, step)));
 }
 
 /* The number of a vector: that of its first element is a multiple of its lanes. */
@@ -549,16 +609,25 @@ static void load_vector(sp_emitter *e, const k_node *n)
     }
 }
 
-static void load_wide(sp_emitter *e, const k_node *n)
+static void load_pieces(sp_emitter *e, const k_node *n)
 {
     scalar t = (scalar)n->type;
-    if (!by_lanes(e, n)) {
-        load_vector(e, n);
-        return;
+    uint32_t step = step_of(e, n, n->nresults);
+    sp_id one = sp_stored(e, t), type = step > 1 ? sp_vector(e, one, step) : one, all = 0;
+    for (uint32_t i = 0; i < n->nresults; i++) {
+        if (i % step == 0)
+            all = sp_1(e, SpvOpLoad, type, piece_at(e, n, step, i));
+        sp_id v = step > 1 ? sp_2(e, SpvOpCompositeExtract, one, all, i % step) : all;
+        e->ids[n->results + i] = sp_from_memory(e, t, v);
     }
-    for (uint32_t i = 0; i < n->nresults; i++)
-        e->ids[n->results + i] =
-            sp_from_memory(e, t, sp_1(e, SpvOpLoad, sp_stored(e, t), lane(e, n, i)));
+}
+
+static void load_wide(sp_emitter *e, const k_node *n)
+{
+    if (is_buffer(e, n))
+        load_vector(e, n);
+    else
+        load_pieces(e, n);
 }
 
 /* One value into a vector at a place. */
@@ -587,16 +656,26 @@ static void store_vector(sp_emitter *e, const k_node *n)
     sp_put(e->s, e->where, SpvOpStore, SP_WORDS(vector_at(e, n, &f), all));
 }
 
-static void store_wide(sp_emitter *e, const k_node *n)
+static void store_pieces(sp_emitter *e, const k_node *n)
 {
-    if (!by_lanes(e, n)) {
-        store_vector(e, n);
-        return;
-    }
+    uint32_t step = step_of(e, n, n->nlist);
+    sp_id one = sp_stored(e, (scalar)n->type), type = step > 1 ? sp_vector(e, one, step) : one,
+          all = 0;
     for (uint32_t i = 0; i < n->nlist; i++) {
         sp_id v = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
-        sp_put(e->s, e->where, SpvOpStore, SP_WORDS(lane(e, n, i), v));
+        all = step > 1 ? put_into(e, type, i % step ? all : nothing(e, type), v, i % step) : v;
+        if ((i + 1) % step == 0)
+            sp_put(e->s, e->where, SpvOpStore,
+                   SP_WORDS(piece_at(e, n, step, i + 1 - step), all));
     }
+}
+
+static void store_wide(sp_emitter *e, const k_node *n)
+{
+    if (is_buffer(e, n))
+        store_vector(e, n);
+    else
+        store_pieces(e, n);
 }
 
 /* ---- halves: packed by two ---- */

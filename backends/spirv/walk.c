@@ -37,6 +37,20 @@ static bool writes(const k_node *n)
     return n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
 }
 
+static bool reads(const k_node *n)
+{
+    return n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC;
+}
+
+static uint8_t note_of(const k_node *n)
+{
+    uint32_t lanes = n->op == K_LOADWIDE ? n->nresults : n->op == K_STOREWIDE ? n->nlist : 1;
+    return (uint8_t)((writes(n) ? SP_STORED : 0) | (reads(n) ? SP_LOADED : 0) |
+                     (lanes >= 4   ? SP_BY_4
+                      : lanes == 2 ? SP_BY_2
+                                   : 0));
+}
+
 static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
@@ -52,8 +66,8 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
         if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
                                     n->atomic == ATOMIC_ARRIVE))
             e->orders = true;
-        if (writes(n))
-            e->notes[n->args[0]] |= SP_STORED;
+        if (writes(n) || reads(n))
+            e->notes[n->args[0]] |= note_of(n);
         if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
         for (int i = 0; i < 2; i++)
@@ -69,7 +83,7 @@ bool sp_scan(sp_emitter *e)
     const k_kernel *k = e->kernel;
     e->by_warps = e->orders = false;
     for (uint32_t i = 0; i < k->nglobals; i++)
-        e->notes[k_pooled(e->p, k->globals, i)] &= (uint8_t)~SP_STORED;
+        e->notes[k_pooled(e->p, k->globals, i)] &= SP_GIVEN;
     return scan_block(e, k_at(e->p, k->launch)->blocks[0], 1);
 }
 

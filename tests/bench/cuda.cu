@@ -386,6 +386,13 @@ static void run_segment_sums(job &j)
     });
 }
 
+static void run_sorted(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceRadixSort::SortKeys(temp, bytes, j.input<unsigned>(0), j.output<unsigned>(0), j.n());
+    });
+}
+
 /* reduce-compose has no peer: CUB reduces with operators that commute. */
 static const struct {
     const char *name;
@@ -400,7 +407,7 @@ static const struct {
     {"sgemm", run_sgemm},         {"compact", run_positive},
     {"scatter", run_permuted},    {"segment-sums-16", run_segment_sums},
     {"segment-sums-256", run_segment_sums},  {"segment-sums-4096", run_segment_sums},
-    {"segment-sums-skewed", run_segment_sums},
+    {"segment-sums-skewed", run_segment_sums},  {"radix-sort", run_sorted},
 };
 
 /* ---- all of them ---- */

@@ -32,7 +32,9 @@ static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
         case FILL_YEARS: floats[i] = between(random, 0.25f, 10); break;
         case FILL_PERMUTATION:
         case FILL_EVEN:
-        case FILL_SKEWED: break; /* not one by one */
+        case FILL_SKEWED:
+        case FILL_BANDED:
+        case FILL_SCATTERED: break; /* not one by one */
         }
     }
 }
@@ -70,6 +72,17 @@ static void fill_offsets(uint32_t *to, uint64_t segments, uint64_t n, int p, uin
     }
 }
 
+/* Columns of n non-zeros in a square matrix of so many rows: near the diagonal, as if all rows were equally long, or anywhere. */
+static void fill_columns(uint32_t *to, uint64_t n, uint64_t rows, bool banded, uint64_t seed)
+{
+    enum { BAND = 64 };
+    uint64_t first = hash(seed);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t random = hash(first + i), base = i * rows / n, near = base + random % BAND;
+        to[i] = (uint32_t)(!banded ? random % rows : near < rows ? near : rows - 1);
+    }
+}
+
 uint64_t input_count(const problem *p, unsigned k, extents e)
 {
     return p->in[k].count ? p->in[k].count(e) : e.n;
@@ -83,6 +96,8 @@ void fill_input(const problem *p, unsigned k, extents e, void *to, uint64_t seed
         fill_permutation(to, n, seed + k);
     else if (f == FILL_EVEN || f == FILL_SKEWED)
         fill_offsets(to, n - 1, e.n, f == FILL_EVEN ? 1 : 8, seed + k);
+    else if (f == FILL_BANDED || f == FILL_SCATTERED)
+        fill_columns(to, n, e.rows, f == FILL_BANDED, seed + k);
     else
         fill_array(f, to, n, seed + k);
 }

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { MAX_INPUTS = 3, MAX_OUTPUTS = 2, MAX_TEXT = 160 };
+enum { MAX_INPUTS = 4, MAX_OUTPUTS = 3, MAX_TEXT = 160 };
 
 /* Prints the message and ends the program. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -29,7 +29,9 @@ typedef enum {
     FILL_PERMUTATION, /* each number below the array's length once */
     FILL_EVEN,        /* where segments begin and the last one ends: lengths between 0 and twice the
                          mean */
-    FILL_SKEWED       /* likewise: the longer the later, the last about eight times the mean */
+    FILL_SKEWED,      /* likewise: the longer the later, the last about eight times the mean */
+    FILL_BANDED,      /* columns of a square sparse matrix, near its diagonal */
+    FILL_SCATTERED    /* columns anywhere */
 } fill_kind;
 
 typedef struct array_spec {
@@ -84,7 +86,7 @@ uint64_t bytes_of_type(fcl_scalar t);
     X(maximum)                                                                                     \
     X(compose)                                                                                     \
     X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)  \
-        X(positive) X(permuted) X(segment_sums)
+        X(positive) X(permuted) X(segment_sums) X(sorted) X(sparse) X(forces) X(heat) X(plate)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK

@@ -38,6 +38,15 @@ CHUNKS(2048)
 CHUNKS(4096)
 CHUNKS(8192)
 
+/* Of n elements, the side stands for the rows. */
+static extents cube(uint64_t n)
+{
+    uint64_t side = 1;
+    while ((side + 1) * (side + 1) * (side + 1) <= n)
+        side++;
+    return (extents){.n = side * side * side, .rows = side, .cols = side * side};
+}
+
 static uint64_t all(extents e)
 {
     return e.n;
@@ -99,6 +108,17 @@ static double bytes_8(extents e)
     return 8 * (double)e.n;
 }
 
+/* Offsets, columns, values, a vector and the result. */
+static double bytes_sparse(extents e)
+{
+    return 8 * (double)e.n + 12 * (double)e.rows;
+}
+
+static double gigapairs(extents e)
+{
+    return 1e-9 * (double)e.n * (double)e.n;
+}
+
 static double bytes_20(extents e)
 {
     return 20 * (double)e.n;
@@ -114,7 +134,7 @@ static double gigaflops(extents e)
     return 2e-9 * (double)e.rows * (double)e.rows * (double)e.rows;
 }
 
-enum { M20 = 20000000, SQUARE_4096 = 1 << 24 };
+enum { M20 = 20000000, BODIES = 1 << 15, SQUARE_4096 = 1 << 24 };
 
 /* clang-format off */
 #define INTS   {"x", FCL_I32, 1, FILL_INT, NULL}
@@ -123,6 +143,7 @@ enum { M20 = 20000000, SQUARE_4096 = 1 << 24 };
 #define VECTOR(name) {name, FCL_F32, 1, FILL_SIGNED, NULL}
 #define MATRIX(name) {name, FCL_F32, 2, FILL_SIGNED, NULL}
 #define PLACES {"at", FCL_I32, 1, FILL_PERMUTATION, NULL}
+#define SPARSE(kind, columns) {OFFSETS(kind), {"columns", FCL_I32, 1, columns, NULL}, VECTOR("values"), {"v", FCL_F32, 1, FILL_SIGNED, rows}}
 #define OFFSETS(kind) {"at", FCL_I32, 1, kind, offsets}
 
 const problem problems[] = {
@@ -152,6 +173,12 @@ const problem problems[] = {
     {"segment-sums-4096", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"segment-sums-skewed", "exact", "GB/s", {INTS, OFFSETS(FILL_SKEWED)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
+    {"radix-sort", "exact", "GB/s", {WORDS}, {FCL_U32}, all, vector, 0, 0, bytes_8, NULL, check_sorted, NULL},
+    {"sparse-banded", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_EVEN, FILL_BANDED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
+    {"sparse-skewed", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_SKEWED, FILL_SCATTERED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
+    {"n-body", "1e-3", "Gpair/s", {VECTOR("x"), VECTOR("y"), VECTOR("z"), VECTOR("m")}, {FCL_F32, FCL_F32, FCL_F32}, all, vector, BODIES, 1 << 12, NULL, gigapairs, check_forces, NULL},
+    {"heat-7", "1e-5", "GB/s", {VECTOR("x")}, {FCL_F32}, all, cube, 0, 0, bytes_8, NULL, check_heat, NULL},
+    {"plate-5", "1e-5", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_plate, NULL},
 };
 /* clang-format on */
 const size_t problem_count = sizeof problems / sizeof *problems;

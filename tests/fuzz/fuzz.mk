@@ -41,7 +41,7 @@ $(FUZZ)/files: $(call objects,tests/fuzz/files.c $(FUZZ_SHARED)) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
-$(FUZZ)/seeds: $(FUZZ)/files $(PROGRAMS) tests/fuzz/seeds.sh $(wildcard tests/fuzz/corpus/*/* tests/fuzz/crashes/*/*)
+$(FUZZ)/seeds: $(FUZZ)/files $(PROGRAMS) $(BUILD)/tests/random tests/fuzz/seeds.sh $(wildcard tests/fuzz/corpus/*/* tests/fuzz/crashes/*/*)
 	@BUILD=$(BUILD) tests/fuzz/seeds.sh $@
 
 $(FUZZ)/all: $(FUZZ_BINS) $(FUZZ)/words.dict $(FUZZ)/seeds tests/fuzz/long.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# seeds.sh OUT: the inputs that fuzzing starts from, a folder for each target: the small programs of the repository, what
-# tests/fuzz/corpus keeps, and what once crashed.  Programs of files with several modules become a seed each.
+# seeds.sh OUT: the inputs that fuzzing starts from, a folder for each target: the small programs of the repository, random
+# ones with levels and without, what tests/fuzz/corpus keeps, and what once crashed.  Programs of files with several modules become a seed each.
 set -eu
 out=$1
 bin=${BUILD:-build}
@@ -20,6 +20,11 @@ rm -rf "$out.new"
 for file in tests/**/*.fclir docs/**/*.fclir; do
     csplit -s -z -f "$tmp/$(echo "$file" | tr / _)." "$file" '/^\/\/ -----/' '{*}'
 done
+if [ -x "$bin/tests/random" ]; then
+    "$bin/tests/random" --seed=1 --count=70 --size=12 --settings=0 --emit="$tmp.random" > "$tmp.log"
+    mv "$tmp.random"/*.fclir "$tmp"
+    rm -r "$tmp.random" "$tmp.log"
+fi
 for part in "$tmp"/*; do
     grep -q '^fcl 0' "$part" || sed -i '1i fcl 0.1' "$part"
 done

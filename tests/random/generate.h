@@ -1,6 +1,9 @@
 /* Random well-typed modules of the core, with arguments for their kernels: the same for the same
  * seed and options.
  *
+ * Unscheduled, they have collectives and name no levels; functions that collectives combine with
+ * are associative and what they start with is neutral, bit for bit.
+ *
  * Programs keep the rules that the evaluator enforces by construction: indices are in range, chunks
  * have their lengths, every position is written once, loops end.  What a program costs to run is
  * estimated while it is written, and bounded. */
@@ -11,10 +14,14 @@
 
 enum { KERNELS_MOST = 3, ARGS_MOST = 24 };
 
+/* MIXED: two programs in seven name no levels. */
+typedef enum { MIXED, SCHEDULED, UNSCHEDULED } with_levels;
+
 typedef struct generate_options {
     uint32_t size; /* operations for a kernel, about; 0: drawn */
     uint32_t work; /* operations that running a kernel may take, about; 0: drawn */
-    bool exact;    /* no operators whose results differ between machines */
+    with_levels levels;
+    bool exact; /* no operators whose results differ between machines */
 } generate_options;
 
 typedef struct random_kernel {

@@ -251,6 +251,11 @@ void say_close(gen *g)
     text_add(g->m, &g->body, "}\n", 2);
 }
 
+uint32_t say_push(gen *g, uint32_t id, uint32_t level)
+{
+    return g->unscheduled ? id : say(g, "push<%s> %%%u", level_word(g, level), id);
+}
+
 /* ---- scopes ---- */
 
 scope enter(gen *g, double times)

@@ -67,6 +67,7 @@ typedef struct gen {
     uint32_t depth;   /* of the expression */
     uint32_t level;   /* work is allowed up to it */
     bool named_level; /* level 1 is called l, level 2 1+l, and there is no other but thread */
+    bool unscheduled; /* collectives, and no levels */
     double cost, code, limit;
 } gen;
 
@@ -85,6 +86,8 @@ bool is_int(const gen *g, type_id t);
 void print_type(gen *g, type_id t, char *out, size_t size);
 term type_term(gen *g, type_id t); /* short types only */
 const char *level_word(const gen *g, uint32_t level);
+/* Pushes the array of that name to a level, or is it where programs name none. */
+uint32_t say_push(gen *g, uint32_t id, uint32_t level);
 scalar some_scalar(gen *g);
 type_id some_base(gen *g); /* a scalar or a tuple of them */
 /* The highest level that may be used up to `most`. */
@@ -130,8 +133,9 @@ extent int_op(gen *g, const char *op, term a, term b, int64_t lo, int64_t hi);
 /* ---- grow_scalar.c ---- */
 
 term literal(gen *g, scalar s);
+term literal_of(gen *g, scalar s, uint64_t bits);
 uint64_t literal_bits(gen *g, scalar s); /* of such a literal */
-term some_value(gen *g, type_id t); /* of base type */
+term some_value(gen *g, type_id t);      /* of base type */
 term some_scalar_value(gen *g, scalar s);
 term some_condition(gen *g);
 term zero(gen *g, type_id t);
@@ -164,7 +168,12 @@ value some_push(gen *g, type_id elem, uint32_t rank, uint32_t level, const exten
 /* push<level> of some array */
 value pushed(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want);
 double count_most(const extent *want, uint32_t rank);
+/* A number whose sums are the same in any order. */
+term summand(gen *g, scalar s);
 value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want);
+/* Elements that `give` computes from their positions, which have names from i on. */
+typedef term from_positions(gen *g, type_id elem, uint32_t i, uint32_t rank);
+value generate_by(gen *g, type_id elem, uint32_t rank, const extent *want, from_positions *give);
 /* An array that is pushed and kept: by force, or a loop that begins with it. */
 value forced(gen *g, const value *push);
 
@@ -177,6 +186,15 @@ value accumulated(gen *g, type_id elem, const extent *want);
 value seqfor(gen *g, type_id elem, const extent *want);
 value mapaccum(gen *g, type_id elem, uint32_t level, const extent *want);
 value chained(gen *g, type_id elem, const extent *want);
+
+/* ---- grow_collect.c: where programs name no levels ---- */
+
+/* What a collective makes: an array, in memory unless there is no room for it; a value; the
+ * elements that are left. */
+value collected(gen *g, type_id elem, uint32_t rank, const extent *want);
+term reduced(gen *g, type_id t);
+term streamed(gen *g, type_id t);
+value kept_elements(gen *g, type_id elem, extent *most);
 
 /* ---- grow_scatter.c ---- */
 

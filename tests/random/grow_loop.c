@@ -173,8 +173,7 @@ value loop_of_state(gen *g, type_id elem, uint32_t rank, const extent *want)
 
 /* ---- accumulate ---- */
 
-/* A number whose sums are the same in any order. */
-static term summand(gen *g, scalar s)
+term summand(gen *g, scalar s)
 {
     if (!ir_scalar_is_float(s))
         return some_scalar_value(g, s);

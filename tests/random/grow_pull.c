@@ -34,7 +34,7 @@ static void keep_positions(gen *g, const extent *want, uint32_t rank)
     }
 }
 
-value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want)
+value generate_by(gen *g, type_id elem, uint32_t rank, const extent *want, from_positions *give)
 {
     uint32_t i = g->next_id + 2;
     term head = rank == 1   ? termf("(%%%u: int)", i)
@@ -48,10 +48,22 @@ value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want)
     scope s = enter(g, count_most(want, rank));
     g->level = 0;
     keep_positions(g, want, rank);
-    say_yield(g, some_value(g, elem));
+    say_yield(g, give(g, elem, i, rank));
     leave(g, &s, &v.cost, &v.code);
     say_close(g);
     return *keep(g, v);
+}
+
+static term any_value(gen *g, type_id elem, uint32_t i, uint32_t rank)
+{
+    (void)i;
+    (void)rank;
+    return some_value(g, elem);
+}
+
+value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want)
+{
+    return generate_by(g, elem, rank, want, any_value);
 }
 
 /* No more than a constant. */
@@ -100,6 +112,8 @@ static value listed(gen *g, type_id elem, const extent *want)
 
 value forced(gen *g, const value *push)
 {
+    if (g->unscheduled)
+        return *push;
     shape s = shape_of(g, push->type);
     value v =
         array_of(say(g, "force %%%u", push->id), pull_of(g, s.elem, s.rank), push->ext, s.rank);
@@ -111,6 +125,8 @@ value forced(gen *g, const value *push)
 
 static value kept(gen *g, type_id elem, uint32_t rank, const extent *want)
 {
+    if (g->unscheduled)
+        return collected(g, elem, rank, want);
     value p = some_push(g, elem, rank, some_level(g, g->level), want);
     if (!afford(g, p.cost * count_most(want, rank), p.code))
         return cheap(g, elem, rank, want);

@@ -170,6 +170,8 @@ static bool is_wanted(const gen *g, const value *v, const void *of)
 
 value some_push(gen *g, type_id elem, uint32_t rank, uint32_t level, const extent *want)
 {
+    if (g->unscheduled)
+        return some_pull(g, elem, rank, want);
     const wanted w = {push_to(g, elem, rank, level), rank, want};
     const value *v = visible(g, is_wanted, &w);
     uint32_t pick = some(g, 100);

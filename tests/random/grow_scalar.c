@@ -21,7 +21,7 @@ static uint64_t some_bits(gen *g, scalar s)
     }
 }
 
-static term text_of(gen *g, scalar s, uint64_t bits)
+term literal_of(gen *g, scalar s, uint64_t bits)
 {
     vec_char text = {0};
     if (s == ST_BOOL)
@@ -39,7 +39,7 @@ uint64_t literal_bits(gen *g, scalar s)
 
 term literal(gen *g, scalar s)
 {
-    return text_of(g, s, literal_bits(g, s));
+    return literal_of(g, s, literal_bits(g, s));
 }
 
 term zero(gen *g, type_id t)
@@ -47,7 +47,7 @@ term zero(gen *g, type_id t)
     shape s = shape_of(g, t);
     term items[ITEMS_MOST];
     if (s.form == FORM_SCALAR)
-        return text_of(g, s.scalar, s.scalar == ST_BOOL ? 0 : scalar_from_double(s.scalar, 0));
+        return literal_of(g, s.scalar, s.scalar == ST_BOOL ? 0 : scalar_from_double(s.scalar, 0));
     for (uint32_t i = 0; i < s.n; i++)
         items[i] = zero(g, s.items[i]);
     uint32_t id =
@@ -369,6 +369,8 @@ term some_value(gen *g, type_id t)
         r = leaf_value(g, t);
     else if (pick < 48 || pick >= 97)
         r = s.form == FORM_TUPLE ? built_tuple(g, t) : applied_operator(g, s.scalar);
+    else if (g->unscheduled && pick < 52)
+        r = chance(g, 70) ? reduced(g, t) : streamed(g, t);
     else if (pick < 54)
         r = s.form == FORM_TUPLE ? built_tuple(g, t) : converted(g, s.scalar);
     else if (pick < 62)

@@ -45,7 +45,7 @@ static value placed(gen *g, type_id elem, const extent *want, const extent *m, m
     leave(g, &s, &cost, &code);
     say_close(g);
     spend(g, (double)m->hi * cost * 2, code * 2);
-    return (value){.id = say(g, "push<%s> %%%u", level_word(g, level), id)};
+    return (value){.id = say_push(g, id, level)};
 }
 
 /* Of what fetch gives: the array as it is then; or what was found, which is all that it was when no
@@ -99,6 +99,8 @@ value scattered(gen *g, type_id elem, const extent *want)
 
 value filtered(gen *g, type_id elem, extent *most)
 {
+    if (g->unscheduled)
+        return kept_elements(g, elem, most);
     static const char *const words[] = {"Thread", "Warp", "Block", "Grid"};
     uint32_t level = some_level(g, g->level);
     bool grid = level == 3, both = chance(g, 30);

@@ -40,12 +40,12 @@ static uint32_t some_elements(gen *g, type_id elem, uint32_t rank, uint32_t leve
                       m.hi < want->hi ? m.hi : want->hi);
         value p = some_push(g, elem, 1, level, &n[0]);
         p = forced(g, &p);
-        return say(g, "push<%s> %%%u", level_word(g, level), p.id);
+        return say_push(g, p.id, level);
     }
     for (uint32_t k = 0; k < rank; k++)
         n[k] = (extent){termf("1"), 1, 1};
     term x = some_value(g, elem);
-    return say(g, "push<%s> %%%u", level_word(g, level), one_element(g, x, rank));
+    return say_push(g, one_element(g, x, rank), level);
 }
 
 /* Where it begins: so that it ends inside. */
@@ -72,11 +72,6 @@ static uint32_t update_of(gen *g, const value *a, uint32_t level, uint32_t from)
                : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s, at[2].s, p);
 }
 
-static uint32_t push_name(gen *g, uint32_t id, uint32_t level)
-{
-    return say(g, "push<%s> %%%u", level_word(g, level), id);
-}
-
 /* The next state: updated, or in one of two branches, or made anew from what was updated. */
 static term next_state(gen *g, const value *a, uint32_t level, uint32_t from, double n)
 {
@@ -85,14 +80,14 @@ static term next_state(gen *g, const value *a, uint32_t level, uint32_t from, do
         term c = some_condition(g);
         uint32_t id = say_open(g, "", "if %s", c.s);
         uint32_t there = g->env.len;
-        say_yield(g, term_of(push_name(g, update_of(g, a, level, there), level)));
+        say_yield(g, term_of(say_push(g, update_of(g, a, level, there), level)));
         say_next(g, "");
         if (chance(g, 50)) {
             value p = some_push(g, s.elem, s.rank, level, a->ext);
             spend(g, p.cost * n, p.code);
             say_yield(g, term_of(p.id));
         } else {
-            say_yield(g, term_of(push_name(g, a->id, level)));
+            say_yield(g, term_of(say_push(g, a->id, level)));
         }
         g->env.len = there;
         say_close(g);
@@ -100,7 +95,7 @@ static term next_state(gen *g, const value *a, uint32_t level, uint32_t from, do
     }
     value b = array_of(update_of(g, a, level, from), a->type, a->ext, s.rank);
     if (chance(g, 70))
-        return term_of(push_name(g, b.id, level));
+        return term_of(say_push(g, b.id, level));
     keep(g, b);
     value p = some_push(g, s.elem, s.rank, level, a->ext);
     spend(g, p.cost * n, p.code);
@@ -136,7 +131,7 @@ value updated(gen *g, type_id elem, uint32_t rank, const extent *want)
     if (!afford(g, p.cost * n + 12 * n, p.code + 30))
         return generate_elements(g, elem, rank, want);
     spend(g, p.cost * n, p.code);
-    if (chance(g, 50))
+    if (g->unscheduled || chance(g, 50))
         return *keep(g, updated_state(g, &p, rank, level));
     uint32_t from = g->env.len;
     value a = forced(g, &p);

@@ -199,22 +199,36 @@ static void usage(void)
 {
     printf("usage: random [--seed=N] [--count=N] [--seconds=N] [--jobs=N] [--settings=N] "
            "[--size=N] [--timeout=N]\n"
-           "              [--device=NAME [--via=FORM] [--exchange=WAY]] [--after-each-pass] [--emit=DIR] [--found=DIR] "
-           "[--coverage] [--verbose]\n"
+           "              [--device=NAME [--via=FORM] [--exchange=WAY]] [--after-each-pass] "
+           "[--emit=DIR] [--found=DIR] "
+           "[--coverage] [--verbose] [--scheduled | --unscheduled]\n"
            "              [--shrink] [--file=FILE --entry=NAME] [--with=SETTING] [ARGUMENT...]\n");
 }
 
 static bool read_options(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"seed", 1, 0, 's'},    {"count", 1, 0, 'n'},    {"seconds", 1, 0, 't'},
-        {"jobs", 1, 0, 'j'},    {"settings", 1, 0, 'k'}, {"size", 1, 0, 'z'},
-        {"timeout", 1, 0, 'T'}, {"device", 1, 0, 'd'},   {"via", 1, 0, 'V'},
-        {"exchange", 1, 0, 'x'},
-        {"after-each-pass", 0, 0, 'a'},
-        {"emit", 1, 0, 'e'},    {"found", 1, 0, 'f'},    {"coverage", 0, 0, 'c'},
-        {"verbose", 0, 0, 'v'}, {"shrink", 0, 0, 'S'},   {"file", 1, 0, 'F'},
-        {"entry", 1, 0, 'E'},   {"with", 1, 0, 'w'},     {0}};
+    static const struct option known[] = {{"seed", 1, 0, 's'},
+                                          {"count", 1, 0, 'n'},
+                                          {"seconds", 1, 0, 't'},
+                                          {"jobs", 1, 0, 'j'},
+                                          {"settings", 1, 0, 'k'},
+                                          {"size", 1, 0, 'z'},
+                                          {"timeout", 1, 0, 'T'},
+                                          {"device", 1, 0, 'd'},
+                                          {"via", 1, 0, 'V'},
+                                          {"exchange", 1, 0, 'x'},
+                                          {"after-each-pass", 0, 0, 'a'},
+                                          {"emit", 1, 0, 'e'},
+                                          {"found", 1, 0, 'f'},
+                                          {"coverage", 0, 0, 'c'},
+                                          {"unscheduled", 0, 0, 'u'},
+                                          {"scheduled", 0, 0, 'l'},
+                                          {"verbose", 0, 0, 'v'},
+                                          {"shrink", 0, 0, 'S'},
+                                          {"file", 1, 0, 'F'},
+                                          {"entry", 1, 0, 'E'},
+                                          {"with", 1, 0, 'w'},
+                                          {0}};
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         uint64_t x = optarg ? strtoull(optarg, NULL, 10) : 0;
         switch (c) {
@@ -234,6 +248,8 @@ static bool read_options(int argc, char **argv)
             break;
         case 'V': options.via = optarg; break;
         case 'x': options.exchange = optarg; break;
+        case 'u': options.how.levels = UNSCHEDULED; break;
+        case 'l': options.how.levels = SCHEDULED; break;
         case 'a': options.after_each = true; break;
         case 'e': options.emit = optarg; break;
         case 'f': options.found = optarg; break;

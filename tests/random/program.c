@@ -161,24 +161,36 @@ static void level_function(gen *g, vec_char *out, uint32_t number)
 
 /* ---- kernels ---- */
 
+static value scalar_result(gen *g, type_id t)
+{
+    term x = chance(g, 70) ? reduced(g, t) : some_value(g, t);
+    uint32_t pair = say(g, "tuple %s, %s", x.s, x.s); /* a literal has no name */
+    return *keep(g, (value){.type = t, .id = say(g, "proj %%%u, 0", pair)});
+}
+
 static value some_result(gen *g, uint32_t level)
 {
     type_id elem = some_base(g);
     uint32_t rank = chance(g, 70) ? 1 : 2 + some(g, 2);
+    if (g->unscheduled && chance(g, 25))
+        return scalar_result(g, elem);
     extent want[RANK_MOST];
     int64_t most = rank == 1 ? 300 : rank == 2 ? 40 : 9;
     for (uint32_t k = 0; k < rank; k++)
         want[k] = some_size(g, most, false);
     if (rank == 1 && chance(g, 15)) { /* of a length that the kernel finds out */
         value a = some_pull_of_any_length(g, elem, &want[0]);
+        if (g->unscheduled)
+            return a;
         value p = named(g, push_to(g, elem, 1, level));
         g->next_id--;
-        p.id = say(g, "push<%s> %%%u", level_word(g, level), a.id);
+        p.id = say_push(g, a.id, level);
         p.cost = a.cost;
         p.ext[0] = a.ext[0];
         return *keep(g, p);
     }
-    return some_push(g, elem, rank, level, want);
+    return g->unscheduled && chance(g, 60) ? collected(g, elem, rank, want)
+                                           : some_push(g, elem, rank, level, want);
 }
 
 static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t number)
@@ -224,15 +236,17 @@ void generate(uint64_t seed, const generate_options *o, random_program *out)
     g.m = &out->m;
     g.d = dice_of(seed);
     g.o = *o;
+    g.unscheduled =
+        o->levels == UNSCHEDULED || (o->levels == MIXED && (seed % 7 == 3 || seed % 7 == 6));
     g.o.size = o->size ? o->size : 20 + some(&g, some(&g, 4) ? 40 : 200);
     g.o.work = o->work ? o->work : 5000 + some(&g, 40000);
     vec_push(g.m, &g.types, (shape){.form = FORM_SCALAR});
     text_addf(
         g.m, &out->text,
-        "fcl 0.4\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
+        "fcl 0.5\nimport \"prelude\"\nimport \"prelude.scan\"\nimport \"prelude.compact\"\n\n");
     for (uint32_t i = 0, n = some(&g, 3); i < n; i++)
         scalar_function(&g, &out->text, i);
-    for (uint32_t i = 0, n = some(&g, 3); i < n; i++)
+    for (uint32_t i = 0, n = g.unscheduled ? 0 : some(&g, 3); i < n; i++)
         level_function(&g, &out->text, i);
     out->nkernels = chance(&g, 75) ? 1 : 2 + some(&g, 2);
     for (uint32_t i = 0; i < out->nkernels; i++)

@@ -38,13 +38,15 @@ again()
 
 for file in "$here"/found/*.fclir; do again "$file" "$random"; done
 
-agree --seed="$seed" --seconds="$each"
+agree --seed="$seed" --seconds="$each" --scheduled
 agree --seed="$((seed + 10000000))" --seconds="$((each / 2))" --after-each-pass
+agree --seed="$((seed + 40000000))" --seconds="$each" --unscheduled
 if [ -z "${DEVICES+x}" ]; then
     "$build/bin/fclc" devices | grep -q '^opencl' && DEVICES=opencl
 fi
 for device in ${DEVICES:-}; do
-    agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=60
+    agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=60 --scheduled
+    agree --seed="$((seed + 50000000))" --seconds="$each" --device="$device" --timeout=60 --unscheduled
 done
 
 # Under oclgrind, each kernel in a process of its own: where a buffer takes the place of one that was released, oclgrind does

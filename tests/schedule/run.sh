@@ -36,6 +36,18 @@ for file in "$here"/*.fclir; do
     done < <(sed -n 's|^// kernels: ||p' "$file")
 done
 
+# What is seen to commute.
+for line in called:reduce applied:reduce ordered:reduceOrdered; do
+    sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/commuting.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
+done
+
+# Arrays that are reached on 2^30 paths.
+for form in generates pairs calls; do
+    has_cpu || break
+    "$python" "$here/paths.py" $form 30 > "$tmp/paths.fclir"
+    ok "[16549, 24711, 24711, 16549]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
+done
+
 # Compiling and running schedule by themselves, and leave the module as it is.
 file=$here/collectives.fclir
 refused E0513 fclc compile --no-schedule --entry=sum1 "$file" -o "$tmp/no.cl"

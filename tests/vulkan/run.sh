@@ -15,6 +15,22 @@ has()
     grep -qE -- "$1" "$tmp/out" || fail "no line $1"
 }
 
+# matrix TYPE ROWS,COLUMNS: a literal.
+matrix()
+{
+    awk -v type="$1" -v rows="${2%,*}" -v cols="${2#*,}" 'BEGIN {
+        for (i = 0; i < rows; i++) {
+            printf "%s[", i ? "," : "["
+            for (j = 0; j < cols; j++) {
+                x = (i * 7 + j * 13) % 101
+                printf "%s%s", j ? "," : "", type == "bool" ? (x % 3 ? "true" : "false") : x (type == "int" ? "" : type)
+            }
+            printf "]"
+        }
+        printf "]\n"
+    }'
+}
+
 for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
     for size in 1 100 256; do valid "$file" -D BlockSize="$size"; done
 done
@@ -38,6 +54,23 @@ printf 'fcl 0.1\nkernel @k(%%xs: [f64]) -> [f64]<grid> {\n  %%p = push<grid> %%x
 refused E0604 fclc compile "$tmp/sin.fclir" --target=spirv-vulkan
 says "no sin of"
 
+# Local areas are vectors of what their widest access moves, up to 16 bytes and four elements.
+for area in bool:v4uchar i8:v4uchar u16:v4ushort f16:v4ushort int:v4uint i64:v2ulong double:v2ulong; do
+    type=${area%:*}
+    sed "s/f32/$type/g" "$here/../bench/kernels/transpose.fclir" > "$tmp/$type.fclir"
+    valid "$tmp/$type.fclir" --entry=transposed32 -D BlockSize=64
+    has "OpTypePointer Workgroup %_arr_${area#*:}_"
+    valid "$tmp/$type.fclir" --entry=transposed32 -D BlockSize=64 -D VectorBytes=1
+    ! grep -q 'Workgroup %_arr_v' "$tmp/out" || fail "$type: vectors that nobody accesses"
+done
+
+warps=$here/../warp/warps.fclir
+for entry in $(sed -n 's/^kernel @\([A-Za-z]*\)(.*/\1/p' "$warps"); do
+    valid "$warps" --entry="$entry" --exchange=subgroups -D BlockSize=64
+done
+valid "$warps" --entry=sumWarp --exchange=subgroups
+has 'OpGroupNonUniformShuffle '
+
 icd=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
 if [ ! -e $icd ]; then
     echo "vulkan: not run, there is no lavapipe"
@@ -59,4 +92,44 @@ for file in "$root"/docs/examples/*.fclir; do
             fail "$file $args: $(head -c 300 "$tmp/out" "$tmp/err")"
     done < <(sed -n 's|^// run: *||p' "$file")
 done
+
+# agree OPTION...: lavapipe gives what the evaluator gives.
+agree()
+{
+    try fclc run --all --device=interp "$@"
+    cp "$tmp/out" "$tmp/expected"
+    try fclc run --all --device=vulkan "${more[@]}" "$@"
+    [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && [ ! -s "$tmp/err" ] ||
+        fail "$*: $(head -c 300 "$tmp/out" "$tmp/err")"
+}
+
+more=()
+for type in bool i8 u16 int i64; do
+    for shape in 48,64 45,64 33,37; do
+        agree "$tmp/$type.fclir" --entry=transposed32 -D BlockSize=64 "$(matrix "$type" "$shape")"
+    done
+done
+
+# Lanes of subgroups, whose size is eight in lavapipe, and of which a block has 32 at most.
+more=(--exchange=subgroups)
+for entry in $(sed -n 's/^kernel @\([A-Za-z]*\)(.*/\1/p' "$warps"); do
+    case $entry in
+    types | compose* | scanWarps | scanBlock) args=(iota:150 iota:150) ;;
+    *) args=(iota:150) ;;
+    esac
+    agree "$warps" --entry="$entry" -D WarpSize=8 -D BlockSize=64 "${args[@]}"
+    agree "$warps" --entry="$entry" -D WarpSize=8 -D BlockSize=40 -D Groups=1 "${args[@]}"
+done
+agree "$warps" --entry=prefixes -D WarpSize=8 -D BlockSize=512 iota:1500
+agree "$warps" --entry=prefixes -D WarpSize=32 -D BlockSize=64 iota:1500
+fclc compile "$warps" --entry=prefixes --target=spirv-vulkan --exchange=subgroups -D WarpSize=8 -o "$tmp/small.fcla" -D BlockSize=64
+agree_with()
+{
+    try fclc run --all "$1" --device=vulkan iota:1500
+    [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" || fail "$1: $(head -c 300 "$tmp/out" "$tmp/err")"
+}
+agree_with "$tmp/small.fcla"
+fclc compile "$warps" --entry=prefixes --target=spirv-vulkan --exchange=subgroups -D WarpSize=8 -o "$tmp/large.fcla" -D BlockSize=512
+refused E0616 fclc run "$tmp/large.fcla" --device=vulkan iota:1500
+says 'the device allows 32 warps of 8'
 finish vulkan

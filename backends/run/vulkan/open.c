@@ -71,6 +71,7 @@ static bool open_device(vulkan_device *v)
     vulkan_ask_features(&v->api, v->physical, &has);
     VkPhysicalDeviceVulkan12Features want2 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = has.v12.pNext, /* of subgroups: as they are */
         .timelineSemaphore = VK_TRUE, /* that every device of this version has */
         .storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess,
         .shaderBufferInt64Atomics = has.v12.shaderBufferInt64Atomics,

@@ -43,13 +43,41 @@ static bool part_commutes(ir_module *m, ir_value v, ir_value x, ir_value y, int6
            (is_part(m, a, y, k) && is_part(m, b, x, k));
 }
 
+/* The code that a call or an application runs, 0 where it is not known; *first: its first argument. */
+static ir_region code_of(ir_module *m, ir_op o, uint32_t *first)
+{
+    const op_node n = *ir_op_at(m, o);
+    ir_op f = n.opcode == OP_APPLY ? made_by(m, ir_arg(m, o, 0)) : o;
+    uint32_t code = f ? ir_op_at(m, f)->opcode : OP_NONE;
+    *first = n.opcode == OP_APPLY;
+    if (code == OP_CALL || code == OP_FUNC)
+        return ir_func_at(m, ir_op_at(m, f)->attr)->body;
+    return code == OP_FN ? ir_op_at(m, f)->regions : 0;
+}
+
+/* Whether both are handed on to what commutes. */
+static bool passes_on(ir_module *m, ir_op o, const region_node *n, ir_region *to)
+{
+    uint32_t first;
+    *to = code_of(m, o, &first);
+    if (!*to || ir_op_at(m, o)->nargs != first + 2 || ir_region_at(m, *to)->nparams != 2)
+        return false;
+    ir_value a = ir_arg(m, o, first), b = ir_arg(m, o, first + 1);
+    return (a == n->params && b == n->params + 1) || (a == n->params + 1 && b == n->params);
+}
+
+/* Calls are followed to a depth. */
 bool sched_commutes(ir_module *m, ir_region r)
 {
-    const region_node n = *ir_region_at(m, r);
-    ir_value v = ir_arg(m, n.last, 0);
-    ir_op o = made_by(m, v);
+    enum { CALLS = 32 };
+    region_node n = *ir_region_at(m, r);
+    ir_op o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
+    for (uint32_t i = 0; i < CALLS && o && passes_on(m, o, &n, &r); i++) {
+        n = *ir_region_at(m, r);
+        o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
+    }
     if (!o || ir_op_at(m, o)->opcode != OP_TUPLE)
-        return part_commutes(m, v, n.params, n.params + 1, -1);
+        return n.last && part_commutes(m, ir_arg(m, n.last, 0), n.params, n.params + 1, -1);
     for (uint32_t k = 0; k < ir_op_at(m, o)->nargs; k++)
         if (!part_commutes(m, ir_arg(m, o, k), n.params, n.params + 1, k))
             return false;

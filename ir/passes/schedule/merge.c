@@ -13,15 +13,6 @@ typedef struct group {
     uint32_t n;
 } group;
 
-static bool is_base(const ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    bool is = n.kind == TY_SCALAR || n.kind == TY_TUPLE;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && is; i++)
-        is = is_base(m, type_item(m, t, i));
-    return is;
-}
-
 static ir_type element(const ir_module *m, ir_op o)
 {
     return ir_type_at(m, ir_value_at((ir_module *)m, ir_arg(m, o, 1))->type)->a;
@@ -30,8 +21,8 @@ static ir_type element(const ir_module *m, ir_op o)
 /* One that gives a scalar, or a tuple of them. */
 static bool is_mergeable(ir_module *m, ir_op o)
 {
-    return ir_op_at(m, o)->opcode == OP_REDUCE && is_base(m, element(m, o)) &&
-           is_base(m, ir_value_at(m, ir_op_at(m, o)->result)->type);
+    return ir_op_at(m, o)->opcode == OP_REDUCE && sched_is_base(m, element(m, o)) &&
+           sched_is_base(m, ir_value_at(m, ir_op_at(m, o)->result)->type);
 }
 
 /* Whether the region stands in the operation. */
@@ -43,7 +34,8 @@ static bool is_inside(ir_module *m, ir_region r, ir_op o)
     return owner == o;
 }
 
-/* Whether all that `whole` uses from outside, in x, which is it or in it, is there before `first`. */
+/* Whether all that `whole` uses from outside, in x, which is it or in it, is there before `first`.
+ */
 static bool is_free(const scheduler *s, ir_op x, ir_op whole, ir_op first)
 {
     ir_module *m = s->m;
@@ -69,8 +61,8 @@ static group group_of(const scheduler *s, ir_op first)
     for (uint32_t u = ir_first_use(&s->e, xs); u && seen < MOST_USES; u = ir_next_use(&s->e, u)) {
         ir_op o = ir_user(&s->e, u);
         bool fits = o != first && g.n < MOST_MERGED && is_mergeable(m, o) &&
-                    ir_op_at(m, o)->parent == ir_op_at(m, first)->parent &&
-                    ir_arg(m, o, 1) == xs && s->e.order.at[first] < s->e.order.at[o];
+                    ir_op_at(m, o)->parent == ir_op_at(m, first)->parent && ir_arg(m, o, 1) == xs &&
+                    s->e.order.at[first] < s->e.order.at[o];
         seen++;
         if (fits && is_free(s, o, o, first))
             g.at[g.n++] = o;

@@ -1,6 +1,6 @@
-/* From unscheduled to scheduled: collectives give way to skeletons, functions of FCL that name levels
- * (libfcl/prelude/skeletons.fclir), which the module has imported; pull arrays that kernels return
- * are pushed by the grid.  What is scheduled already stays as it is.
+/* From unscheduled to scheduled: collectives give way to skeletons, functions of FCL that name
+ * levels (libfcl/prelude/skeletons.fclir), which the module has imported; pull arrays that kernels
+ * return are pushed by the grid.  What is scheduled already stays as it is.
  *
  * One walk over what the kernels without a schedule reach: linear. */
 #include "ir/check/check.h"
@@ -23,8 +23,10 @@ static void push_results(scheduler *s, ir_func f)
 static void go_through(scheduler *s, const job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
-    if (j->by == BY_GRID)
+    if (j->by == BY_GRID) {
         sched_merge(s, f.body);
+        sched_write(s, f.body);
+    }
     sched_region(s, f.body, j->by);
     if (f.kernel && !s->failed)
         push_results(s, j->copy);
@@ -35,6 +37,11 @@ static void release(scheduler *s)
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
     vec_free(mm, &s->jobs);
+    vec_free(mm, &s->cost.steps);
+    vec_free(mm, &s->cost.streams);
+    vec_free(mm, &s->cost.asked);
+    vec_free(mm, &s->cost.called);
+    vec_free(mm, &s->cost.seen);
     for (int i = 0; i < WORKERS; i++)
         vec_free(mm, &s->version[i]);
 }

@@ -16,12 +16,23 @@ typedef struct job {
 } job;
 typedef VEC(job) vec_job;
 
+/* What arrays cost: cost.c. */
+typedef struct costs {
+    vec_u32 steps;   /* by value: of an element of the array; 0: a load */
+    vec_u32 streams; /* by value: the arrays in memory that it is computed from */
+    vec_u32 asked;   /* by parameter of a function: 1 + how often that asks; 0: unknown */
+    vec_u32 called;  /* by function: 1 + its steps; 0: unknown */
+    vec_u32 seen;    /* by value: the mark of who has read it last */
+    uint32_t mark, read, depth;
+} costs;
+
 typedef struct scheduler {
     ir_editor e;
     ir_module *m;
     vec_u32 reaches;          /* by function: 1 where it reaches a collective */
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
+    costs cost;
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -34,8 +45,9 @@ typedef struct place {
 } place;
 
 /* ---- functions.c: which functions are gone through ---- */
-/* Lists the functions that kernels without a schedule reach and in which there is a collective, with
- * who does the work.  Before the editor is made, as functions that two workers have are copied. */
+/* Lists the functions that kernels without a schedule reach and in which there is a collective,
+ * with who does the work.  Before the editor is made, as functions that two workers have are
+ * copied. */
 bool sched_find_jobs(scheduler *s);
 /* Who does what stands in region k of an operation. */
 worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by);
@@ -48,7 +60,8 @@ void sched_op(scheduler *s, ir_op o, worker by);
 
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
 place sched_before(const scheduler *s, ir_op o);
-ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n, ir_type t);
+ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n,
+                    ir_type t);
 /* The same of two operands, the second of which may be 0, with the type of the first. */
 ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y);
 ir_value sched_int(scheduler *s, int64_t x);
@@ -71,6 +84,27 @@ void sched_replace(scheduler *s, ir_op o, ir_value v);
 /* ---- merge.c: before anything else is changed ---- */
 /* Lets reductions of one array be one, in a region that the grid works on and those within. */
 void sched_merge(scheduler *s, ir_region r);
+
+/* ---- cost.c: what an element costs, and how often it is asked for ---- */
+typedef struct sched_asks {
+    ir_op by;                  /* of a region: its operation around who asks */
+    uint32_t consumers, times; /* operations of the host; elements for each of theirs */
+} sched_asks;
+sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
+uint32_t sched_steps(const scheduler *s, ir_value v);
+void sched_set_steps(scheduler *s, ir_value v, uint64_t steps);
+uint32_t sched_streams(const scheduler *s, ir_value v);
+/* The steps of an operation where it stands; notes those of what it gives. */
+uint32_t sched_look_at(scheduler *s, ir_op o);
+/* Around looking at operations of the host: what they read is that of the value's elements. */
+void sched_begin(scheduler *s);
+void sched_end(scheduler *s, ir_value v);
+
+/* ---- write.c: after merging ---- */
+/* Writes arrays of the grid to memory where that costs less than to compute them again. */
+void sched_write(scheduler *s, ir_region r);
+/* A scalar, or a tuple of such. */
+bool sched_is_base(const ir_module *m, ir_type t);
 
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);

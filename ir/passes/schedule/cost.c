@@ -1,0 +1,239 @@
+/* What it costs to compute an element of an array again, in steps of a thread by the weights of
+ * ops.def, and how often elements are asked for.
+ *
+ * A guess: what runs many times counts as so many turns; a function counts by its text, in which
+ * calls are followed to a depth.  Every function is looked at once, and each use. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+/* The turns of a loop of which nothing is known; the most that is counted; calls in calls. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32 };
+
+static uint32_t capped(uint64_t x)
+{
+    return x < MOST ? (uint32_t)x : MOST;
+}
+
+/* ---- tables by value ---- */
+
+static uint32_t entry(const vec_u32 *v, uint32_t i)
+{
+    return i < v->len ? v->at[i] : 0;
+}
+
+static void set_entry(scheduler *s, vec_u32 *v, uint32_t i, uint32_t x)
+{
+    while (v->len <= i && !s->failed)
+        s->failed = !vec_push(&s->m->cx->mem, v, 0);
+    if (!s->failed)
+        v->at[i] = x;
+}
+
+uint32_t sched_steps(const scheduler *s, ir_value v)
+{
+    return entry(&s->cost.steps, v);
+}
+
+void sched_set_steps(scheduler *s, ir_value v, uint64_t steps)
+{
+    set_entry(s, &s->cost.steps, v, capped(steps));
+}
+
+uint32_t sched_streams(const scheduler *s, ir_value v)
+{
+    return entry(&s->cost.streams, v);
+}
+
+static bool is_array(const scheduler *s, ir_value v)
+{
+    return v && ir_holds_pull(s->m, ir_value_at(s->m, v)->type);
+}
+
+/* An array that the operation at hand reads: the first time it counts with what it reads itself. */
+static void reads(scheduler *s, ir_value v)
+{
+    if (!is_array(s, v) || entry(&s->cost.seen, v) == s->cost.mark)
+        return;
+    set_entry(s, &s->cost.seen, v, s->cost.mark);
+    s->cost.read = capped((uint64_t)s->cost.read + (sched_steps(s, v) ? sched_streams(s, v) : 1));
+}
+
+/* ---- how often ---- */
+
+static uint64_t times(uint64_t n, uint32_t k)
+{
+    while (k-- && n < MOST)
+        n *= TURNS;
+    return capped(n);
+}
+
+static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home);
+
+sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
+{
+    ir_op last = 0;
+    uint64_t consumers = 0, all = 0;
+    for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
+        sched_asks a = asks_of_user(s, u, home);
+        consumers += a.by == last ? 0 : a.consumers;
+        all += a.times;
+        last = a.by ? a.by : last;
+    }
+    return (sched_asks){.consumers = capped(consumers), .times = capped(all)};
+}
+
+/* A parameter of a function that is called: how often that asks for it. */
+static uint32_t asked_by_call(scheduler *s, ir_op call, uint32_t k)
+{
+    const func_node f = *ir_func_at(s->m, ir_op_at(s->m, call)->attr);
+    ir_value param = ir_region_at(s->m, f.body)->params + k;
+    uint32_t known = entry(&s->cost.asked, param);
+    if (known || s->cost.depth > CALLS)
+        return known ? known - 1 : TURNS;
+    s->cost.depth++;
+    uint32_t n = sched_asked(s, param, f.body).times;
+    s->cost.depth--;
+    set_entry(s, &s->cost.asked, param, n + 1);
+    return n;
+}
+
+/* By one operand; an operation that asks for no element but at the host, where one is one, asks for
+ * none. */
+static uint32_t asked_by_operand(scheduler *s, uint32_t use, ir_region home)
+{
+    ir_op o = ir_user(&s->e, use);
+    const op_node n = *ir_op_at(s->m, o);
+    switch (n.opcode) {
+    case OP_LENGTH:
+    case OP_DIM: return 0;
+    case OP_INDEX: return n.parent != home;
+    case OP_CALL: return asked_by_call(s, o, use - n.args);
+    default: return 1;
+    }
+}
+
+/* Loops of the host ask in each turn; so does what is within an element of an element, and a loop
+ * in it. */
+static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home)
+{
+    ir_module *m = s->m;
+    uint32_t inner = 0, loops = 0, once = asked_by_operand(s, use, home);
+    ir_op by = ir_user(&s->e, use);
+    for (ir_region r = ir_op_at(m, by)->parent; once && r && r != home;) {
+        by = ir_region_at(m, r)->owner;
+        r = by ? ir_op_at(m, by)->parent : 0;
+        uint32_t code = by ? ir_op_at(m, by)->opcode : OP_IF;
+        if (code == OP_WHILE || code == OP_REPEAT)
+            loops++;
+        else if (code != OP_IF && code != OP_ASSERT) {
+            inner += 1 + loops;
+            loops = 0;
+        }
+    }
+    uint64_t rounds = times(1, loops);
+    return (sched_asks){.by = once ? by : 0,
+                        .consumers = once ? (uint32_t)rounds : 0,
+                        .times = capped(times(rounds, inner ? inner - 1 : 0) * once)};
+}
+
+/* ---- how much ---- */
+
+static uint64_t steps_in(scheduler *s, ir_region r);
+
+/* What the operands cost that are arrays. */
+static uint64_t steps_of_operands(scheduler *s, ir_op o)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < ir_op_at(s->m, o)->nargs; k++) {
+        reads(s, ir_arg(s->m, o, k));
+        sum += sched_steps(s, ir_arg(s->m, o, k));
+    }
+    return sum;
+}
+
+static uint64_t steps_of_regions(scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++)
+        sum += steps_in(s, n.regions + i);
+    return sum;
+}
+
+/* All steps of a function, and those of an element of the array that it gives. */
+static uint32_t steps_of_function(scheduler *s, ir_func f, bool element)
+{
+    uint32_t known = entry(&s->cost.called, f);
+    ir_region body = ir_func_at(s->m, f)->body;
+    ir_op end = ir_region_at(s->m, body)->last;
+    if (!known && (!end || s->cost.depth > CALLS))
+        return TURNS;
+    if (!known) {
+        uint32_t read = s->cost.read; /* what the function reads are its parameters */
+        s->cost.depth++;
+        known = capped(steps_in(s, body)) + 1;
+        s->cost.depth--;
+        s->cost.read = read;
+        set_entry(s, &s->cost.called, f, known);
+    }
+    return element ? sched_steps(s, ir_arg(s->m, end, 0)) : known - 1;
+}
+
+static uint64_t steps_of_call(scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    uint64_t sum = steps_of_function(s, n.attr, is_array(s, n.result));
+    for (uint32_t k = 0; k < n.nargs; k++) {
+        ir_value v = ir_arg(s->m, o, k);
+        reads(s, v);
+        if (sched_steps(s, v))
+            sum += (uint64_t)asked_by_call(s, o, k) * sched_steps(s, v);
+    }
+    return sum;
+}
+
+uint32_t sched_look_at(scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    const op_info *info = ir_op_info(n.opcode);
+    uint64_t now = 0, element = 0; /* where it stands; an element of the array that it gives */
+    switch (n.opcode) {
+    case OP_GENERATE: element = 1 + steps_of_regions(s, o); break;
+    case OP_MAP: element = steps_of_operands(s, o) + steps_of_regions(s, o); break;
+    case OP_INDEX: now = 1 + steps_of_operands(s, o); break;
+    case OP_FORCE: now = TURNS * (1 + steps_of_operands(s, o)); break;
+    case OP_CALL: *(is_array(s, n.result) ? &element : &now) = steps_of_call(s, o); break;
+    case OP_IF:
+    case OP_ASSERT: now = element = 1 + steps_of_regions(s, o); break;
+    default:
+        if (ir_is_collective(s->m, o) || (info->regions && n.opcode != OP_FN))
+            now = TURNS * (1 + steps_of_operands(s, o) + steps_of_regions(s, o));
+        else {
+            now = (info->is_scalar ? info->cost : 0u) + steps_of_regions(s, o);
+            element = is_array(s, n.result) ? steps_of_operands(s, o) : 0;
+        }
+    }
+    if (is_array(s, n.result))
+        sched_set_steps(s, n.result, element);
+    return capped(now);
+}
+
+static uint64_t steps_in(scheduler *s, ir_region r)
+{
+    uint64_t sum = 0;
+    for (ir_op o = ir_region_at(s->m, r)->first; o && !s->failed; o = ir_op_at(s->m, o)->next)
+        sum += sched_look_at(s, o);
+    ir_op end = ir_region_at(s->m, r)->last;
+    return capped(sum + (end ? sched_steps(s, ir_arg(s->m, end, 0)) : 0));
+}
+
+void sched_begin(scheduler *s)
+{
+    s->cost.mark++;
+    s->cost.read = 0;
+}
+
+void sched_end(scheduler *s, ir_value v)
+{
+    set_entry(s, &s->cost.streams, v, s->cost.read);
+}

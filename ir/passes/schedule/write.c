@@ -1,0 +1,99 @@
+/* Where arrays are written to memory, and not computed again for each who asks.
+ *
+ * An array that the grid describes is written where that costs less: a store, and loads for those
+ * who ask, for what they would compute.  All of its elements are computed then, also those that
+ * nobody asks for.  What asks for extents alone does not count.
+ *
+ * In order, so that it is known of an array what those that it is computed from cost: of one that
+ * is written, a load.  This keeps what is computed again small however the arrays are connected. */
+#include "ir/passes/schedule/schedule.h"
+
+/* In steps of a thread: an access to memory that nobody near has made; and what is computed again
+ * however often. */
+enum { ACCESS = 32, CHEAP = 8 };
+
+bool sched_is_base(const ir_module *m, ir_type t)
+{
+    const type_node n = *ir_type_at(m, t);
+    bool is = n.kind == TY_SCALAR || n.kind == TY_TUPLE;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && is; i++)
+        is = sched_is_base(m, type_item(m, t, i));
+    return is;
+}
+
+/* Each consumer reads what the array is computed from, or the array; its further accesses are to
+ * what is near.  All but one computation are saved, for a store and the loads. */
+static bool pays(scheduler *s, ir_value v, ir_region home)
+{
+    sched_asks a = sched_asked(s, v, home);
+    uint64_t steps = sched_steps(s, v), read = sched_streams(s, v);
+    if (steps <= CHEAP || a.times < 2)
+        return false;
+    uint64_t again = (a.consumers - 1) * (steps + ACCESS * read),
+             near = (uint64_t)(a.times - a.consumers) * (steps - 1);
+    return again + near > ACCESS * ((uint64_t)a.consumers + 1);
+}
+
+static void write(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place behind = {n.parent, n.next, n.loc};
+    ir_type t = ir_value_at(m, n.result)->type;
+    ir_value p = sched_make(s, behind, OP_PUSH, &n.result, 1, sched_pushed_type(m, t, BY_GRID));
+    ir_op push = p ? ir_value_at(m, p)->def : 0;
+    ir_value f = p ? sched_make(s, behind, OP_FORCE, &p, 1, t) : 0;
+    if (s->failed)
+        return;
+    ir_op_at(m, push)->attr = level_const(LEVEL_GRID);
+    ir_replace_uses(&s->e, n.result, f);
+    ir_set_operand(&s->e, push, 0, n.result);
+}
+
+static void look_at(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    const type_node t = *ir_type_at(m, ir_value_at(m, n.result)->type);
+    sched_begin(s);
+    sched_look_at(s, o);
+    sched_end(s, n.result);
+    bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL;
+    if (may && t.kind == TY_PULL && sched_is_base(m, t.a) && !s->failed &&
+        pays(s, n.result, n.parent))
+        write(s, o);
+}
+
+static bool is_hosts(ir_module *m, ir_op o)
+{
+    return ir_op_info(ir_op_at(m, o)->opcode)->regions &&
+           sched_region_worker(m, o, 0, BY_GRID) == BY_GRID;
+}
+
+/* What branches give costs what the dearer one does; loops give what is in memory. */
+static void enter(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++) {
+        if (sched_region_worker(m, o, i, BY_GRID) != BY_GRID)
+            continue;
+        sched_write(s, n.regions + i);
+        uint32_t steps = sched_steps(s, ir_arg(m, ir_region_at(m, n.regions + i)->last, 0));
+        most = steps > most ? steps : most;
+    }
+    if (n.opcode == OP_IF || n.opcode == OP_ASSERT)
+        sched_set_steps(s, n.result, most);
+}
+
+void sched_write(scheduler *s, ir_region r)
+{
+    for (ir_op o = ir_region_at(s->m, r)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(s->m, o)->next;
+        if (is_hosts(s->m, o))
+            enter(s, o);
+        else if (ir_op_at(s->m, o)->result)
+            look_at(s, o);
+    }
+}

@@ -1,0 +1,56 @@
+"""Prints programs whose elements are reached on many paths: paths.py FORM LEVELS.
+
+Each array is asked for twice by the next one; computed again each time, the last would take 2^LEVELS steps."""
+import sys
+
+HEAD = "fcl 0.5\n"
+STEP = """  %x{k} = generate %n {{ (%i)
+    %last = sub %n, 1
+    %j = sub %last, %i
+    %a = index %x{b}, %i
+    %b = index %x{b}, %j
+    %c = add %a, %b
+    %d = mod %c, 65521
+    yield %d
+  }}
+"""
+FUNCTION = """fun @mirrored(%x0: [int]) -> [int] {
+  %n = length %x0
+""" + STEP.format(k=1, b=0) + """  return %x1
+}
+"""
+PAIRS = """  %x{k} = generate %n {{ (%i)
+    %last = sub %n, 1
+    %j = sub %last, %i
+    %a = index %x{b}, %i
+    %b = index %x{b}, %j
+    %both = tuple %a, %b
+    yield %both
+  }}
+  %y{k} = map %x{k} {{ (%p)
+    %a = proj %p, 0
+    %b = proj %p, 1
+    %c = add %a, %b
+    %d = mod %c, 65521
+    yield %d
+  }}
+"""
+
+
+def body(form, levels):
+    for k in range(1, levels + 1):
+        if form == "calls":
+            yield f"  %x{k} = call @mirrored(%x{k - 1})\n"
+        elif form == "pairs":
+            yield PAIRS.format(k=k, b=k - 1).replace(f"%x{k - 1},", f"%{'y' if k > 1 else 'x'}{k - 1},")
+        else:
+            yield STEP.format(k=k, b=k - 1)
+
+
+def main(form, levels):
+    result = "y" if form == "pairs" else "x"
+    print(HEAD + (FUNCTION if form == "calls" else "") + "kernel @paths(%x0: [int]) -> [int] {\n  %n = length %x0\n" +
+          "".join(body(form, levels)) + f"  return %{result}{levels}\n}}")
+
+
+main(sys.argv[1], int(sys.argv[2]))
