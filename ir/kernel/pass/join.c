@@ -8,10 +8,15 @@
  *
  * Where the first launch may turn out to have no groups, one is started all the same, for what
  * follows.  Any number of launches of one group in a row joins in.  What is joined has the
- * registers and local memory of both, so that only what needs little memory is. */
+ * registers and local memory of both, so that only what needs little memory is.
+ *
+ * To arrive takes a group about as long as memory takes to answer twice.  Groups that do little
+ * otherwise lose by it when there are many: then the plan has both forms and chooses by their
+ * number. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
+#include "ir/kernel/facts.h"
 
 enum { LOCAL_MOST = 8192 }; /* bytes of local memory that every group may get for the last one's work */
 
@@ -74,6 +79,52 @@ static bool is_followed(const joining *s, const k_node *n)
     uint64_t needs = local_bytes(p, launch->blocks[0]);
     return threads_of(p, launch) == threads_of(p, first) &&
            (needs <= LOCAL_MOST || needs <= local_bytes(p, first->blocks[0]));
+}
+
+static uint64_t loaded_bytes(const k_program *p, k_block b);
+
+/* How often a loop's body is run at most. */
+static uint64_t turns_of(const k_program *p, const k_node *n)
+{
+    int64_t step = 1;
+    if (n->op == K_IF)
+        return 1;
+    if (n->op != K_FOR || !k_is_const(p, n->args[2], &step) || step < 1)
+        return UINT32_MAX;
+    int64_t from = k_lo(p, n->args[0]), to = k_hi(p, n->args[1]);
+    return to <= from                                 ? 0
+           : from < INT32_MIN || to - 1 > (int64_t)INT32_MAX ? UINT32_MAX
+                                                      : (uint64_t)((to - from + step - 1) / step);
+}
+
+/* Bytes of global memory that a thread loads at most. */
+static uint64_t loaded_by(const k_program *p, const k_node *n)
+{
+    const k_node *memory = k_at(p, n->args[0]);
+    uint64_t bytes = 0, turns = n->blocks[0] ? turns_of(p, n) : 1;
+    if (n->op == K_LOAD || n->op == K_LOADWIDE)
+        bytes = memory->op == K_BUFFER || memory->space == SPACE_GLOBAL
+                    ? ir_scalar_bytes((scalar)memory->type) * (n->op == K_LOAD ? 1u : n->nresults)
+                    : 0;
+    for (int i = 0; i < 2; i++)
+        bytes += n->blocks[i] ? loaded_bytes(p, n->blocks[i]) : 0;
+    return bytes && turns > UINT32_MAX / bytes ? UINT32_MAX : bytes * turns;
+}
+
+static uint64_t loaded_bytes(const k_program *p, k_block b)
+{
+    uint64_t bytes = 0;
+    for (k_id id = k_block_at(p, b)->first; id && bytes < UINT32_MAX; id = k_at(p, id)->next)
+        bytes += loaded_by(p, k_at(p, id));
+    return bytes;
+}
+
+/* The number of groups from which on the launches of this list stay apart; 0: from none. */
+static uint32_t parts_from(const joining *s)
+{
+    const k_program *p = s->r.old;
+    uint64_t bytes = loaded_bytes(p, k_at(p, s->held.at[0])->blocks[0]);
+    return bytes >= p->target.tuning.join_bytes ? 0 : p->target.tuning.join_groups + 1;
 }
 
 /* ---- building ---- */
@@ -159,12 +210,36 @@ static void build_joined(joining *s)
     kb_close(b, NULL, 0);
 }
 
+static void copy_held(joining *s)
+{
+    for (uint32_t i = 0; i < s->held.len; i++)
+        rebuild_copy(&s->r, s->held.at[i]);
+}
+
+static void build_both(joining *s, uint32_t from)
+{
+    k_builder *b = &s->r.b;
+    k_id groups = rebuild_value(&s->r, k_at(s->r.old, s->held.at[0])->args[0]);
+    if (k_hi(b->p, groups) < (int64_t)from) {
+        build_joined(s);
+        return;
+    }
+    kb_open_if(b, kb_lt(b, groups, kb_int(b, (int32_t)from)));
+    build_joined(s);
+    kb_next_block(b, NULL, 0);
+    copy_held(s);
+    kb_close(b, NULL, 0);
+}
+
 static void build_held(joining *s)
 {
-    if (s->held.len > 1)
+    uint32_t from = s->held.len > 1 ? parts_from(s) : 0;
+    if (from)
+        build_both(s, from);
+    else if (s->held.len > 1)
         build_joined(s);
     else
-        rebuild_copy(&s->r, s->held.at[0]);
+        copy_held(s);
     s->held.len = 0;
 }
 
