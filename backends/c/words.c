@@ -107,8 +107,8 @@ static void replace(c_operator *o, const fcl_c_operator *row)
         o->help_signed = o->help_unsigned = row->helper;
 }
 
-/* Whether every $ of a template begins a part: an operand with its letter, of so many, or one of the
- * other letters. */
+/* Whether every $ of a template begins a part: an operand with its letter, of so many, or one of
+ * the other letters. */
 static bool is_template(const char *text, uint32_t operands, const char *letters)
 {
     for (const char *s = strchr(text, '$'); s; s = strchr(s, '$')) {

@@ -24,23 +24,18 @@
     {                                                                                              \
         .way = SP_EXTENDED, .number = GLSLstd450##name, .most = 4                                  \
     }
-#define MAKE_SINGLE(how)                                                                           \
-    {                                                                                              \
-        .way = SP_SEVERAL, .make = how, .most = 4                                                  \
-    }
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        .way = SP_NO_WAY                                                                           \
-    }
+/* A function of the module; where speed is asked for, the set's own of f32. */
+#define REAL             .real = MAKE(sp_call)
+#define REAL_FAST(quick) REAL, .fast = SINGLE(quick)
 #include "backends/spirv/forms.h"
 
 #define S_MOD      INTEGERS(MAKE(sp_make_remainder)), .real = MAKE(sp_make_modulo)
-#define S_REM      INTEGERS(MAKE(sp_make_remainder)), .real = CORE(FRem)
+#define S_REM      INTEGERS(MAKE(sp_make_remainder)), REAL
 #define S_FDIV     .real = CORE(FDiv)
 #define S_ABS      .whole = MAKE(sp_make_magnitude), .natural = MAKE(sp_make_itself), .real = SET(FAbs)
 #define S_MIN      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMin)
 #define S_MAX      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMax)
-#define S_POW      INTEGERS(MAKE(sp_make_power)), .real = MAKE_SINGLE(sp_make_real_power)
+#define S_POW      INTEGERS(MAKE(sp_make_power)), REAL_FAST(Pow)
 #define S_MULHI    INTEGERS(MAKE(sp_make_high))
 #define S_ROTL     INTEGERS(MAKE(sp_make_rotate))
 #define S_POPCOUNT INTEGERS(MAKE(sp_make_count))
@@ -48,30 +43,30 @@
 #define S_CTZ      INTEGERS(MAKE(sp_make_trailing))
 #define S_SQRT     .real = SET(Sqrt)
 #define S_RSQRT    .real = SET(InverseSqrt)
-#define S_CBRT     .real = NOTHING
-#define S_EXP      .real = SINGLE(Exp)
-#define S_EXP2     .real = SINGLE(Exp2)
-#define S_EXPM1    .real = NOTHING
-#define S_LOG      .real = SINGLE(Log)
-#define S_LOG2     .real = SINGLE(Log2)
-#define S_LOG10    .real = MAKE_SINGLE(sp_make_log10)
-#define S_LOG1P    .real = NOTHING
-#define S_SIN      .real = SINGLE(Sin)
-#define S_COS      .real = SINGLE(Cos)
-#define S_TAN      .real = SINGLE(Tan)
-#define S_ASIN     .real = SINGLE(Asin)
-#define S_ACOS     .real = SINGLE(Acos)
-#define S_ATAN     .real = SINGLE(Atan)
-#define S_SINH     .real = SINGLE(Sinh)
-#define S_COSH     .real = SINGLE(Cosh)
-#define S_TANH     .real = SINGLE(Tanh)
-#define S_ASINH    .real = SINGLE(Asinh)
-#define S_ACOSH    .real = SINGLE(Acosh)
-#define S_ATANH    .real = SINGLE(Atanh)
-#define S_ATAN2    .real = SINGLE(Atan2)
-#define S_HYPOT    .real = NOTHING
-#define S_ERF      .real = NOTHING
-#define S_FMA      .real = SET(Fma)
+#define S_CBRT     REAL
+#define S_EXP      REAL_FAST(Exp)
+#define S_EXP2     REAL_FAST(Exp2)
+#define S_EXPM1    REAL
+#define S_LOG      REAL_FAST(Log)
+#define S_LOG2     REAL_FAST(Log2)
+#define S_LOG10    REAL
+#define S_LOG1P    REAL
+#define S_SIN      REAL_FAST(Sin)
+#define S_COS      REAL_FAST(Cos)
+#define S_TAN      REAL_FAST(Tan)
+#define S_ASIN     REAL
+#define S_ACOS     REAL
+#define S_ATAN     REAL
+#define S_SINH     REAL
+#define S_COSH     REAL
+#define S_TANH     REAL
+#define S_ASINH    REAL
+#define S_ACOSH    REAL
+#define S_ATANH    REAL
+#define S_ATAN2    REAL
+#define S_HYPOT    REAL
+#define S_ERF      REAL
+#define S_FMA      .real = MAKE(sp_make_fused)
 #define S_COPYSIGN .real = MAKE(sp_make_copysign)
 #define S_FLOOR    .real = SET(Floor)
 #define S_CEIL     .real = SET(Ceil)
@@ -90,6 +85,21 @@ static void begin(sp_module *s)
     sp_require(s, SpvCapabilityShader);
     sp_put(s, SP_MODEL, SpvOpMemoryModel,
            SP_WORDS(SpvAddressingModelLogical, SpvMemoryModelGLSL450));
+}
+
+/* Vulkan has no linkage: an entry point that does nothing. */
+static void without_kernels(sp_module *s)
+{
+    sp_id nothing = sp_once(s, SP_GLOBALS, SpvOpTypeVoid, 0, NULL, 0);
+    sp_id type = sp_once(s, SP_GLOBALS, SpvOpTypeFunction, 0, SP_WORDS(nothing));
+    sp_id f = sp_make(s, SP_FUNCTIONS, SpvOpFunction, nothing,
+                      SP_WORDS(SpvFunctionControlMaskNone, type));
+    sp_put(s, SP_FUNCTIONS, SpvOpLabel, SP_WORDS(sp_new_id(s)));
+    sp_put(s, SP_FUNCTIONS, SpvOpReturn, NULL, 0);
+    sp_put(s, SP_FUNCTIONS, SpvOpFunctionEnd, NULL, 0);
+    sp_put_text(s, SP_ENTRIES, SpvOpEntryPoint, SP_WORDS(SpvExecutionModelGLCompute, f), "nothing",
+                NULL, 0);
+    sp_put(s, SP_MODES, SpvOpExecutionMode, SP_WORDS(f, SpvExecutionModeLocalSize, 1, 1, 1));
 }
 
 static void require_extension(sp_module *s, const char *name)
@@ -707,6 +717,7 @@ const sp_environment sp_for_vulkan = {
     .keeps_bits = true,
     .nesting = 200,
     .begin = begin,
+    .without_kernels = without_kernels,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
     .coordinate = coordinate,

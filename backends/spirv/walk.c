@@ -17,21 +17,6 @@ static bool refuse(sp_emitter *e, const k_node *n, diag_code code, const char *t
                       intern_str(&e->p->cx->strings, e->kernel->name), text);
 }
 
-static bool refuse_operator(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
-    e->failed = true;
-    diag_error(e->p->cx, DIAG_EMIT_DECLINED, k_loc_at(e->p, n->loc),
-               "kernel %s: there is no %s of %s in %s",
-               intern_str(&e->p->cx->strings, e->kernel->name), ir_op_info((opcode)n->opcode)->name,
-               ir_scalar_name(t), e->environment->extended);
-    return diag_hint(e->p->cx, "%s",
-                     t == ST_F64 ? "compute it in f32, or compile for the target spirv-opencl"
-                                 : "write it with other operators, or compile for the target "
-                                   "spirv-opencl"),
-           false;
-}
-
 static bool writes(const k_node *n)
 {
     return n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
@@ -61,10 +46,7 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
         if (depth >= e->environment->nesting)
             return refuse(e, n, DIAG_EMIT_NESTING,
                           "loops and branches nest deeper than drivers take");
-        if (n->op == K_SCALAR && !sp_can_operate(e, n))
-            return refuse_operator(e, n);
-        if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
-                                    n->atomic == ATOMIC_ARRIVE))
+        if (k_is_ordering(n))
             e->orders = true;
         if (writes(n) || reads(n))
             e->notes[n->args[0]] |= note_of(n);

@@ -250,6 +250,12 @@ static inline k_node *k_at(const k_program *p, k_id n)
 }
 /* Appends a node, of which only its type is known; 0 when memory runs out. */
 k_id k_add_node(k_program *p, const k_node *n);
+/* Whether a node is an atomic step that orders what stands around it. */
+static inline bool k_is_ordering(const k_node *n)
+{
+    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
+                                 n->atomic == ATOMIC_ARRIVE);
+}
 static inline k_blocks *k_block_at(const k_program *p, k_block b)
 {
     return &p->blocks.at[b < p->blocks.len ? b : 0];

@@ -1,9 +1,11 @@
 /* The Vulkan devices of the machine, and what they can do: see device.h. */
 #include "backends/run/vulkan/device.h"
 
+#include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- functions ---- */
@@ -110,6 +112,21 @@ void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_feat
     api->vkGetPhysicalDeviceFeatures2(of, &f->all);
 }
 
+/* By the name and version of its driver, as most drivers write their version. */
+static uint32_t quirks_of(const vulkan_api *api, VkPhysicalDevice of)
+{
+    enum { MOST = 32 };
+    char version[MOST];
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                     .pNext = &driver};
+    api->vkGetPhysicalDeviceProperties2(of, &p);
+    uint32_t v = p.properties.driverVersion;
+    snprintf(version, sizeof version, "%u.%u", VK_API_VERSION_MAJOR(v), VK_API_VERSION_MINOR(v));
+    return quirks_of_driver(driver.driverName, version);
+}
+
 /* ---- subgroups ---- */
 
 enum { WARP_SIZE = 32, MOST_LANES = 1024 };
@@ -170,6 +187,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
     run_caps caps = {.target = backend_spirv_vulkan.name,
                      .spirv = backend_spirv_vulkan.name,
                      .facts = facts,
+                     .quirks = quirks_of(api, of),
                      .ways = {.can = 1u << SPIRV_PLAIN}};
     ask_lanes(api, of, &has, &caps);
     if (is_gpu && caps.lane_sizes & WARP_SIZE)

@@ -1,8 +1,8 @@
 /* Global memory that a kernel both stores to and loads from: a walk over its launch; and what its
  * barriers separate of that: two more, one forwards and one backwards.
  *
- * The byte of a memory tells how it is accessed, that of a region what the blocks in it do to shared
- * memory, that of a barrier what may have been done before. */
+ * The byte of a memory tells how it is accessed, that of a region what the blocks in it do to
+ * shared memory, that of a barrier what may have been done before. */
 #include "ir/kernel/analysis/shared.h"
 
 enum { STORED = 1, LOADED = 2, PLAIN = 4, SHARED = STORED | LOADED | PLAIN };
@@ -17,13 +17,6 @@ static uint8_t how_accessed(const k_node *n)
     case K_ATOMIC: return STORED | LOADED;
     default: return 0;
     }
-}
-
-/* Steps that order what stands around them, as if they accessed all of it. */
-static bool is_ordering(const k_node *n)
-{
-    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
-                                 n->atomic == ATOMIC_ARRIVE);
 }
 
 static void note_block(const k_program *p, k_block b, uint8_t *seen)
@@ -59,8 +52,8 @@ static bool is_global(const k_node *memory)
 static uint8_t does(const k_program *p, const k_node *n, const uint8_t *seen)
 {
     uint8_t how = how_accessed(n);
-    if (is_ordering(n))
-        return STORED | LOADED;
+    if (k_is_ordering(n))
+        return STORED | LOADED; /* as if it accessed all of it */
     bool shared = how && seen[n->args[0]] == SHARED && is_global(k_at(p, n->args[0]));
     return shared ? how & (STORED | LOADED) : 0;
 }

@@ -3,8 +3,8 @@
  * A reduction leaves a sum for each group, which one group adds up: a second launch, whose start
  * costs more than its work.  Here every group of the first counts itself, when all that it writes
  * can be seen, in a memory that is zero between runs; the last to arrive sees what all others have
- * written, does what the second launch was for, and sets the count back.  CUDA's programmers know it
- * as the reduction with a thread fence.
+ * written, does what the second launch was for, and sets the count back.  CUDA's programmers know
+ * it as the reduction with a thread fence.
  *
  * Where the first launch may turn out to have no groups, one is started all the same, for what
  * follows.  Any number of launches of one group in a row joins in.  What is joined has the
@@ -18,7 +18,9 @@
 #include "ir/kernel/build/rebuild.h"
 #include "ir/kernel/facts.h"
 
-enum { LOCAL_MOST = 8192 }; /* bytes of local memory that every group may get for the last one's work */
+enum {
+    LOCAL_MOST = 8192
+}; /* bytes of local memory that every group may get for the last one's work */
 
 typedef struct joining {
     rebuild r;
@@ -92,9 +94,10 @@ static uint64_t turns_of(const k_program *p, const k_node *n)
     if (n->op != K_FOR || !k_is_const(p, n->args[2], &step) || step < 1)
         return UINT32_MAX;
     int64_t from = k_lo(p, n->args[0]), to = k_hi(p, n->args[1]);
-    return to <= from                                 ? 0
-           : from < INT32_MIN || to - 1 > (int64_t)INT32_MAX ? UINT32_MAX
-                                                      : (uint64_t)((to - from + step - 1) / step);
+    return to <= from ? 0
+           : from < INT32_MIN || to - 1 > (int64_t)INT32_MAX
+               ? UINT32_MAX
+               : (uint64_t)((to - from + step - 1) / step);
 }
 
 /* Bytes of global memory that a thread loads at most. */

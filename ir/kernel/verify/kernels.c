@@ -12,8 +12,8 @@ typedef struct listing {
     const k_program *p;
     uint8_t *used;
     const k_kernel *k;
-    uint32_t depth;  /* of the launch */
-    k_id unordered;  /* a barrier that is not marked as it should be, or 0 */
+    uint32_t depth; /* of the launch */
+    k_id unordered; /* a barrier that is not marked as it should be, or 0 */
     bool ok;
 } listing;
 
