@@ -965,6 +965,9 @@ typedef struct fcl_compile_options {
     const fcl_pass_observer *observer; /* sees every pass; NULL: nobody */
     bool no_schedule; /* kernels without a schedule are refused (E0513); false: a copy of the module
                          goes through the pass `schedule` first, where a kernel has none */
+    unsigned join_launches; /* 1: what one group is to do behind a launch is done by that launch's
+                               last group, as for devices whose launches cost (GPUs, when running);
+                               0: as the device likes */
 } fcl_compile_options;
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.
@@ -1217,8 +1220,10 @@ typedef enum fcl_memory_kind {
     FCL_MEMORY_ARGUMENT = 1, /* of an array argument */
     FCL_MEMORY_ALLOCATED,    /* what FCL_STEP_ALLOCATE makes */
     FCL_MEMORY_TABLE,        /* constants, there before the first step */
-    FCL_MEMORY_REPORT        /* where kernels report failed checks: five words of 32 bits, 0 before
+    FCL_MEMORY_REPORT,       /* where kernels report failed checks: five words of 32 bits, 0 before
                                 the first step */
+    FCL_MEMORY_KEPT          /* constants before the first step of the first run, and of the next
+                                after one that failed; otherwise what the run before has left */
 } fcl_memory_kind;
 
 typedef struct fcl_memory {

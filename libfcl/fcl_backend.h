@@ -94,7 +94,8 @@ typedef enum fcl_k_atomic {
     FCL_K_ATOMIC_LOAD,
     FCL_K_ATOMIC_ACQUIRE,
     FCL_K_ATOMIC_STORE,
-    FCL_K_ATOMIC_RELEASE
+    FCL_K_ATOMIC_RELEASE,
+    FCL_K_ATOMIC_ARRIVE
 } fcl_k_atomic;
 
 /* How a scalar operator, a conversion or the step of a loop is to be computed. */

@@ -154,6 +154,7 @@ static k_device_facts facts_of(const fcl_backend *b, const fcl_compile_options *
         f.atomics64 = o->atomic_bits != 32;
     f.f16 = backend_has_half(b) && (f.f16 || o->native_half);
     f.groups_wait = f.groups_wait && !o->in_phases;
+    f.launches_cost = f.launches_cost || o->join_launches;
     return f;
 }
 

@@ -54,6 +54,7 @@ typedef struct fcl_printer {
     c_file *file;
     const c_language *language; /* the file's */
     bool by_warps;              /* the kernel has shuffles or barriers of warps */
+    bool fenced;                /* the barrier that is being written orders global memory, too */
     uint32_t indent;
     c_lines lines;
     uint32_t epoch, at;
@@ -145,7 +146,7 @@ void c_lane(c_emitter *e, k_id result);
 void c_store_wide(c_emitter *e, k_id id);
 void c_step(c_emitter *e, k_id id); /* an atomic one */
 void c_exchange(c_emitter *e, k_id id);
-void c_barrier(c_emitter *e, uint32_t level);
+void c_barrier(c_emitter *e, uint32_t level, bool fenced);
 void c_report(c_emitter *e, k_id check);
 bool c_print_steps(const c_language *l, mem *m, const c_helpers *used, vec_char *out);
 

@@ -19,7 +19,7 @@ typedef struct c_operator {
     const char *help_signed, *help_unsigned, *help_real; /* bodies of helper functions */
 } c_operator;
 
-enum { C_ATOMICS = ATOMIC_RELEASE + 1 };
+enum { C_ATOMICS = ATOMIC_ARRIVE + 1 };
 
 /* A language without gaps, but for what C11 has no word for. */
 typedef struct c_language {

@@ -199,8 +199,9 @@ void c_exchange(c_emitter *e, k_id id)
         c_lacks(e, id, "an exchange between the lanes of a warp");
 }
 
-void c_barrier(c_emitter *e, uint32_t level)
+void c_barrier(c_emitter *e, uint32_t level, bool fenced)
 {
+    e->fenced = fenced;
     const fcl_c_language *w = &e->language->words;
     const char *words = level > LEVEL_WARP ? w->block_barrier : w->warp_barrier;
     if (w->barrier)

@@ -105,7 +105,7 @@ static void put_first_barrier(c_emitter *e, bool wanted)
 {
     e->indent++;
     if (wanted)
-        c_barrier(e, LEVEL_BLOCK);
+        c_barrier(e, LEVEL_BLOCK, e->kernel->shares_global);
     e->indent--;
 }
 
@@ -133,7 +133,7 @@ static void put_for(c_emitter *e, k_id id)
     begin(e);
     c_put(e, "}\n");
     if (rotated)
-        c_barrier(e, LEVEL_BLOCK);
+        c_barrier(e, LEVEL_BLOCK, e->kernel->shares_global);
 }
 
 /* An endless loop whose condition block ends with a break: the condition may need statements. */
@@ -291,7 +291,7 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
     } else if (n->op == K_FOR || n->op == K_WHILE) {
         put_next(e, n, y);
         if (barriers_parting(&e->barriers, at.owner_id) == PARTING_BEHIND)
-            c_barrier(e, LEVEL_BLOCK);
+            c_barrier(e, LEVEL_BLOCK, e->kernel->shares_global);
     }
 }
 
@@ -350,7 +350,7 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
     case K_STOREWIDE: c_store_wide(e, id); break;
     case K_ATOMIC: c_step(e, id); break;
     case K_STORE: put_store(e, n); break;
-    case K_SYNC: c_barrier(e, n->level); break;
+    case K_SYNC: c_barrier(e, n->level, n->fenced); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;
     case K_WHILE: put_while(e, id); break;

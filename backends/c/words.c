@@ -47,6 +47,7 @@ static void fill_words(fcl_c_language *w)
 /* ---- atomic steps ---- */
 
 #define FETCH(name) "    return __atomic_fetch_" name "(p, x, __ATOMIC_RELAXED);\n"
+#define ARRIVING    "    return __atomic_fetch_add(p, x, __ATOMIC_ACQ_REL);\n"
 #define EXTREME(sign)                                                                              \
     "    $T old;\n"                                                                                \
     "    __atomic_load(p, &old, __ATOMIC_RELAXED);\n"                                              \
@@ -75,6 +76,7 @@ static const char *const gcc_atomics[C_ATOMICS] = {
     [ATOMIC_ACQUIRE] = LOADING("__ATOMIC_ACQUIRE"),
     [ATOMIC_STORE] = STORING("__ATOMIC_RELAXED"),
     [ATOMIC_RELEASE] = STORING("__ATOMIC_RELEASE"),
+    [ATOMIC_ARRIVE] = ARRIVING,
 };
 
 /* A language with atomic steps of its own has no others. */
@@ -105,8 +107,8 @@ static void replace(c_operator *o, const fcl_c_operator *row)
         o->help_signed = o->help_unsigned = row->helper;
 }
 
-/* Whether every $ of a template begins a part: an operand with its letter, of so many, or one of the
- * other letters. */
+/* Whether every $ of a template begins a part: an operand with its letter, of so many, or one of
+ * the other letters. */
 static bool is_template(const char *text, uint32_t operands, const char *letters)
 {
     for (const char *s = strchr(text, '$'); s; s = strchr(s, '$')) {

@@ -5,12 +5,14 @@
 #include "backends/c/emit.h"
 #include "backends/opencl/opencl.h"
 
+enum { CL_ORDERED = ATOMIC_ARRIVE - ATOMIC_LOAD + 1 }; /* atomic steps from ATOMIC_LOAD on */
+
 /* What a program uses beyond OpenCL C 1.2 without extensions; [1]: of 64 bits. */
 typedef struct cl_uses {
     bool atomics64, extended64, subgroups, warp_sync, thread;
     bool shuffle[2];
-    bool ordered[2][4]; /* the four from ATOMIC_LOAD on */
-    bool pack[2];       /* of two elements in a word, and of four */
+    bool ordered[2][CL_ORDERED];
+    bool pack[2]; /* of two elements in a word, and of four */
 } cl_uses;
 
 static inline cl_uses *cl_uses_of(c_emitter *e)

@@ -151,18 +151,20 @@ static void put_cell(c_emitter *e, const k_node *n)
  */
 static const struct {
     const char *name, *order;
-    bool load, fence;
-} ordered_forms[] = {{"load", "relaxed", true, false},
-                     {"acquire", "acquire", true, true},
-                     {"store", "relaxed", false, false},
-                     {"release", "release", false, true}};
+    bool gives, takes; /* what was there; a value */
+    bool fence;
+} ordered_forms[CL_ORDERED] = {{"load", "relaxed", true, false, false},
+                               {"acquire", "acquire", true, false, true},
+                               {"store", "relaxed", false, true, false},
+                               {"release", "release", false, true, true},
+                               {"arrive", "acq_rel", true, true, true}};
 
 static void put_ordered(c_emitter *e, const k_node *n)
 {
     uint32_t form = n->atomic - (uint32_t)ATOMIC_LOAD, bits = is_wide(n) ? 64 : 32;
-    bool load = ordered_forms[form].load, plain = n->type == ST_U32 || n->type == ST_U64;
+    bool gives = ordered_forms[form].gives, plain = n->type == ST_U32 || n->type == ST_U64;
     cl_uses_of(e)->ordered[is_wide(n)][form] = true;
-    if (load && !plain)
+    if (gives && !plain)
         c_put(e, "as_%s(", c_type(e->language, c_held(e, (scalar)n->type)));
     c_put(e, "fcl_%s%u((volatile __global %s *)&", ordered_forms[form].name, bits,
           bits == 64 ? "ulong" : "uint");
@@ -170,11 +172,12 @@ static void put_ordered(c_emitter *e, const k_node *n)
     c_put(e, "[");
     c_value(e, n->args[1], FCL_C_ANY);
     c_put(e, "]");
-    if (!load) {
+    if (ordered_forms[form].takes) {
         c_put(e, plain ? ", " : bits == 64 ? ", as_ulong(" : ", as_uint(");
         c_value(e, n->args[2], FCL_C_ANY);
+        c_put(e, plain ? "" : ")");
     }
-    c_put(e, plain ? ")" : "))");
+    c_put(e, gives && !plain ? "))" : ")");
 }
 
 /* What is used is noted, so that the file enables just these extensions. */
@@ -284,7 +287,7 @@ void cl_shuffle(c_emitter *e, k_id id)
 /* ---- barriers ---- */
 
 /* A barrier of the block is plain OpenCL; one of the warp is the dialect's. The fence for global
- * memory costs time: legalise says where threads may read there what others have stored. */
+ * memory costs time: legalise says which barriers need it. */
 void cl_sync(c_emitter *e, fcl_height level)
 {
     bool block = level > FCL_WARP;
@@ -297,7 +300,7 @@ void cl_sync(c_emitter *e, fcl_height level)
     if (!block)
         cl_uses_of(e)->subgroups = true;
     c_put(e, "%s(CLK_LOCAL_MEM_FENCE%s);\n", block ? "barrier" : "sub_group_barrier",
-          e->kernel->shares_global ? " | CLK_GLOBAL_MEM_FENCE" : "");
+          e->fenced ? " | CLK_GLOBAL_MEM_FENCE" : "");
 }
 
 /* ---- what stands before the kernels ---- */
@@ -306,7 +309,13 @@ void cl_sync(c_emitter *e, fcl_height level)
 static bool print_ptx_step(mem *m, uint32_t form, uint32_t bits, const char *t, vec_char *out)
 {
     const char *order = ordered_forms[form].order, *r = bits == 64 ? "l" : "r";
-    if (ordered_forms[form].load)
+    if (ordered_forms[form].gives && ordered_forms[form].takes)
+        return text_addf(m, out,
+                         "    %s y;\n    asm volatile(\"atom.%s.gpu.global.add.u%u %%0, [%%1], "
+                         "%%2;\" : \"=%s\"(y) : \"l\"(p), \"%s\"(x) : \"memory\");\n"
+                         "    return y;\n",
+                         t, order, bits, r, r);
+    if (ordered_forms[form].gives)
         return text_addf(
             m, out,
             "    %s x;\n    asm volatile(\"ld.%s.gpu.global.u%u %%0, [%%1];\" : \"=%s\"(x) : "
@@ -324,7 +333,10 @@ static bool print_plain_step(mem *m, uint32_t form, uint32_t bits, const char *t
 {
     const char *prefix = bits == 64 ? "atom" : "atomic", *zero = bits == 64 ? "0UL" : "0U";
     const char *fence = ordered_forms[form].fence ? "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n" : "";
-    if (ordered_forms[form].load)
+    if (ordered_forms[form].gives && ordered_forms[form].takes)
+        return text_addf(m, out, "%s    %s y = %s_add(p, x);\n%s    return y;\n", fence, t, prefix,
+                         fence);
+    if (ordered_forms[form].gives)
         return text_addf(m, out, "    %s x = %s_add(p, %s);\n%s    return x;\n", t, prefix, zero,
                          fence);
     return text_addf(m, out, "%s    %s_xchg(p, x);\n", fence, prefix);
@@ -334,10 +346,10 @@ static bool print_plain_step(mem *m, uint32_t form, uint32_t bits, const char *t
 static bool print_ordered(mem *m, bool ptx, uint32_t form, uint32_t bits, vec_char *out)
 {
     const char *t = bits == 64 ? "ulong" : "uint";
-    bool load = ordered_forms[form].load;
-    return text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p", load ? t : "void",
-                     ordered_forms[form].name, bits, t) &&
-           (load || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n") &&
+    bool gives = ordered_forms[form].gives, takes = ordered_forms[form].takes;
+    return text_addf(m, out, "static inline %s fcl_%s%u(volatile __global %s *p",
+                     gives ? t : "void", ordered_forms[form].name, bits, t) &&
+           (!takes || text_addf(m, out, ", %s x", t)) && text_addf(m, out, ")\n{\n") &&
            (ptx ? print_ptx_step(m, form, bits, t, out)
                 : print_plain_step(m, form, bits, t, out)) &&
            text_addf(m, out, "}\n");
@@ -379,7 +391,10 @@ static bool print_thread(mem *m, uint32_t warp, vec_char *out)
 
 static bool any_ordered64(const cl_uses *u)
 {
-    return u->ordered[1][0] || u->ordered[1][1] || u->ordered[1][2] || u->ordered[1][3];
+    bool any = false;
+    for (uint32_t i = 0; i < CL_ORDERED; i++)
+        any = any || u->ordered[1][i];
+    return any;
 }
 
 /* The bits of a half as the float that it is, and those of the half nearest to a float: OpenCL has
@@ -412,9 +427,9 @@ bool cl_print_devices(mem *m, const cl_uses *u, const c_helpers *h, const k_targ
 {
     bool ptx = t->request.dialect == OPENCL_PTX,
          ok = !u->thread || print_thread(m, t->facts.warp_size, out);
-    for (uint32_t i = 0; i < 8; i++)
-        ok =
-            ok && (!u->ordered[i / 4][i % 4] || print_ordered(m, ptx, i % 4, i / 4 ? 64 : 32, out));
+    for (uint32_t i = 0; i < 2 * CL_ORDERED; i++)
+        ok = ok && (!u->ordered[i / CL_ORDERED][i % CL_ORDERED] ||
+                    print_ordered(m, ptx, i % CL_ORDERED, i / CL_ORDERED ? 64 : 32, out));
     ok = ok && (!h->half[0] || text_addf(m, out, "%s", widen_half)) &&
          (!h->half[1] || text_addf(m, out, "%s", narrow_half));
     ok = ok && (!u->pack[0] || text_addf(m, out, "%s", pack2)) &&

@@ -98,8 +98,8 @@ static bool make(run_prepared *r, uint32_t which, uint64_t count, location at)
     return memory->block.memory != NULL;
 }
 
-/* When a kernel first takes it; the host reads the plan's own list. */
-static void make_table(run_prepared *r, uint32_t which)
+/* When a kernel first takes it; the host reads the plan's own list of a table. */
+static void make_listed(run_prepared *r, uint32_t which)
 {
     const plan_memory *t = plan_memory_at(r->p, which);
     mem *m = &r->cx->mem;
@@ -115,7 +115,7 @@ static void make_table(run_prepared *r, uint32_t which)
     host_free(m, &a);
 }
 
-/* The memory of a table stays from run to run. */
+/* What the plan lists stays from run to run. */
 void *run_memory_of(run_prepared *r, uint32_t which)
 {
     const plan_memory *m = plan_memory_at(r->p, which);
@@ -123,8 +123,8 @@ void *run_memory_of(run_prepared *r, uint32_t which)
         return r->args[m->argument].memory;
     if (r->memories[which].block.memory)
         return r->memories[which].block.memory;
-    if (m->kind == PLAN_MEMORY_TABLE)
-        make_table(r, which);
+    if (plan_lists(m))
+        make_listed(r, which);
     else
         make(r, which, 0, r->p->face.at); /* allocated in a branch that was not taken: kernels may
                               name it, and do not touch it */
@@ -173,9 +173,26 @@ static bool clear_report(run_prepared *r)
     return *memory != NULL;
 }
 
+/* What a run that failed has left of the kept memories is not to be gone on with. */
+static bool forget_kept(run_prepared *r)
+{
+    bool ok = true;
+    for (uint32_t i = 1; r->failed && i < r->p->memories.len && ok; i++) {
+        void **memory = &r->memories[i].block.memory;
+        if (r->p->memories.at[i].kind != PLAN_MEMORY_KEPT || !*memory)
+            continue;
+        ok = r->d->ops->finish(r->d);
+        r->d->ops->release(r->d, *memory);
+        *memory = NULL;
+    }
+    return ok;
+}
+
 bool run_begin_memories(run_prepared *r)
 {
-    return !r->report || clear_report(r);
+    bool ok = forget_kept(r) && (!r->report || clear_report(r));
+    r->failed = !ok;
+    return ok;
 }
 
 void run_release_memories(run_prepared *r)
@@ -197,7 +214,7 @@ static uint64_t count_of(const run_prepared *r, uint32_t which)
 {
     const plan_memory *m = plan_memory_at(r->p, which);
     return m->kind == PLAN_MEMORY_ARGUMENT ? host_count(&r->args[m->argument].shape)
-           : m->kind == PLAN_MEMORY_TABLE  ? m->nlist
+           : plan_lists(m)                 ? m->nlist
                                            : r->memories[which].count;
 }
 

@@ -98,6 +98,13 @@ static uint32_t to_32_bits(uint64_t n)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+static bool is_gpu(const opencl_api *api, cl_device_id id)
+{
+    cl_device_type type = 0;
+    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    return (type & CL_DEVICE_TYPE_GPU) != 0;
+}
+
 static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
 {
     size_t block = 0;
@@ -112,16 +119,10 @@ static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const cha
                             .constant_bytes = to_32_bits(constant),
                             .warp_size = WARP_SIZE,
                             .groups_wait = true,
+                            .launches_cost = is_gpu(api, id),
                             .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),
                             .f64 = f64 != 0,
                             .f16 = has_word(extensions, "cl_khr_fp16")};
-}
-
-static bool is_gpu(const opencl_api *api, cl_device_id id)
-{
-    cl_device_type type = 0;
-    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    return (type & CL_DEVICE_TYPE_GPU) != 0;
 }
 
 static void add_way(run_ways *w, uint32_t dialect, bool is_best)

@@ -33,6 +33,7 @@ struct run_prepared {
     bool *known;           /* by value: whether the arguments alone tell it */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     bool clean;            /* the last run has been waited for and left its report as it was: all 0 */
+    bool failed;           /* the last run: what it has left in kept memories counts for nothing */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;
     uint64_t steps;      /* that it may still do */

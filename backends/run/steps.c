@@ -217,6 +217,7 @@ static bool run_plan(run_prepared *r)
         return true;
     ok = r->d->ops->finish(r->d) && ok && !r->flight;
     r->clean = ok && r->last;
+    r->failed = !ok;
     return ok;
 }
 

@@ -260,7 +260,7 @@ sp_freight sp_freight_of(sp_emitter *e, const k_node *n, uint32_t lanes);
 void sp_load(sp_emitter *e, k_id id);
 void sp_store(sp_emitter *e, const k_node *n);
 void sp_atomic(sp_emitter *e, k_id id);
-void sp_sync(sp_emitter *e, uint32_t level); /* a barrier of the warp or block */
+void sp_sync(sp_emitter *e, uint32_t level, bool fenced); /* a barrier of the warp or block */
 void sp_check(sp_emitter *e, k_id id);
 void sp_failed(sp_emitter *e, k_id id);
 

@@ -53,6 +53,7 @@ static uint32_t order_of(const sp_emitter *e, const k_node *n)
                           : SpvMemorySemanticsUniformMemoryMask;
     return n->atomic == ATOMIC_ACQUIRE   ? SpvMemorySemanticsAcquireMask | memory
            : n->atomic == ATOMIC_RELEASE ? SpvMemorySemanticsReleaseMask | memory
+           : n->atomic == ATOMIC_ARRIVE  ? SpvMemorySemanticsAcquireReleaseMask | memory
                                          : (uint32_t)SpvMemorySemanticsMaskNone;
 }
 
@@ -60,7 +61,8 @@ static SpvOp atomic_op(const k_node *n)
 {
     bool is_signed = ir_scalar_class((scalar)n->type) == 'I';
     switch ((k_atomic)n->atomic) {
-    case ATOMIC_ADD: return SpvOpAtomicIAdd;
+    case ATOMIC_ADD:
+    case ATOMIC_ARRIVE: return SpvOpAtomicIAdd;
     case ATOMIC_MIN: return is_signed ? SpvOpAtomicSMin : SpvOpAtomicUMin;
     case ATOMIC_MAX: return is_signed ? SpvOpAtomicSMax : SpvOpAtomicUMax;
     case ATOMIC_AND: return SpvOpAtomicAnd;
@@ -107,14 +109,14 @@ void sp_atomic(sp_emitter *e, k_id id)
 /* ---- barriers ---- */
 
 /* What a barrier orders costs time: legalise says whether global memory is in it. */
-void sp_sync(sp_emitter *e, uint32_t level)
+void sp_sync(sp_emitter *e, uint32_t level, bool fenced)
 {
     uint32_t global = e->environment->buffers == SpvStorageClassCrossWorkgroup
                           ? SpvMemorySemanticsCrossWorkgroupMemoryMask
                           : SpvMemorySemanticsUniformMemoryMask;
     sp_id scope = sp_u32(e, level > LEVEL_WARP ? SpvScopeWorkgroup : SpvScopeSubgroup);
     uint32_t order = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
-                     (e->kernel->shares_global ? global : 0);
+                     (fenced ? global : 0);
     sp_put(e->s, e->where, SpvOpControlBarrier, SP_WORDS(scope, scope, sp_u32(e, order)));
 }
 

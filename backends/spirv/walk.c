@@ -46,7 +46,7 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
         if (depth >= e->environment->nesting)
             return refuse(e, n, DIAG_EMIT_NESTING,
                           "loops and branches nest deeper than drivers take");
-        if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE))
+        if (k_is_ordering(n))
             e->orders = true;
         if (writes(n) || reads(n))
             e->notes[n->args[0]] |= note_of(n);
@@ -183,7 +183,7 @@ static void hand_on(sp_emitter *e, const loop *l, k_block body)
     }
     sp_pop_values(e, values);
     if (l->parted == PARTING_BEHIND)
-        sp_sync(e, LEVEL_BLOCK);
+        sp_sync(e, LEVEL_BLOCK, e->kernel->shares_global);
     sp_branch(e, l->next);
     sp_label(e, l->next);
 }
@@ -219,13 +219,13 @@ static void put_for(sp_emitter *e, k_id id)
     sp_branch_by(e, more, body, l.end);
     sp_label(e, body);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e, LEVEL_BLOCK);
+        sp_sync(e, LEVEL_BLOCK, e->kernel->shares_global);
     put_block(e, l.n->blocks[0], barriers_replaced(&e->barriers, id));
     hand_on(e, &l, l.n->blocks[0]);
     close_phi(e, &l, 0, put_step(e, l.n, i));
     close_loop(e, &l);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e, LEVEL_BLOCK);
+        sp_sync(e, LEVEL_BLOCK, e->kernel->shares_global);
 }
 
 /* The condition may need statements, so it has blocks of its own behind the header. */
@@ -234,7 +234,7 @@ static void put_while(sp_emitter *e, k_id id)
     loop l = open_loop(e, id);
     sp_id test = sp_new_id(e->s), body = sp_new_id(e->s);
     if (l.parted == PARTING_BEFORE)
-        sp_sync(e, LEVEL_BLOCK);
+        sp_sync(e, LEVEL_BLOCK, e->kernel->shares_global);
     put_merge(e, &l);
     sp_branch(e, test);
     sp_label(e, test);
@@ -361,7 +361,7 @@ static void put_statement(sp_emitter *e, k_id id)
     case K_STOREWIDE: e->environment->store_wide(e, n); break;
     case K_ATOMIC: sp_atomic(e, id); break;
     case K_SHUFFLE: sp_shuffle(e, id); break;
-    case K_SYNC: sp_sync(e, n->level); break;
+    case K_SYNC: sp_sync(e, n->level, n->fenced); break;
     case K_CHECK: sp_check(e, id); break;
     case K_FAILED: sp_failed(e, id); break;
     case K_IF: put_if(e, n); break;

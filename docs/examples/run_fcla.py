@@ -58,7 +58,7 @@ class Run:
         for number, memory in enumerate(plan["memories"], 1):
             if memory["kind"] == "argument":
                 self.upload(number, arguments[memory.get("argument", 0)])
-            elif memory["kind"] == "table":
+            elif memory["kind"] in ("table", "kept"):
                 self.upload(number, np.array(memory["elements"], TYPES[memory["type"]]))
             elif memory["kind"] == "report":
                 self.upload(number, np.zeros(5, np.uint32))

@@ -95,7 +95,7 @@ static void begin(run *r)
         } else if (m.kind == FCL_MEMORY_REPORT) {
             allocate(r, i, 5 * sizeof(uint32_t), (uint32_t[5]){0});
             r->report = i;
-        } else if (m.kind == FCL_MEMORY_TABLE) {
+        } else if (m.kind == FCL_MEMORY_TABLE || m.kind == FCL_MEMORY_KEPT) {
             char *table = make(m.nelements, bytes_of(m.type));
             for (uint32_t k = 0; k < m.nelements; k++)
                 fcl_bits_write(m.type, m.elements[k], table + k * bytes_of(m.type));

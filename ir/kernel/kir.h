@@ -81,7 +81,8 @@ typedef enum k_checked {
     CHECKED_END
 } k_checked;
 
-enum { MAX_LANES = 16 }; /* elements of a wide access */
+enum { MAX_LANES = 16 };     /* elements of a wide access */
+enum { KEPT_MOST = 1 << 16 }; /* elements of a memory that is kept from run to run */
 
 /* CLAIMED: the operation is part of the position of an element that the statement using it reads or
  * writes, and so does not wrap where that statement runs.  It stays in the block where it was made.
@@ -106,6 +107,9 @@ typedef struct k_node {
     uint8_t checked;    /* CHECK: k_checked */
     bool independent;   /* FOR: its turns neither see nor wait for one another */
     bool overwritten;   /* BUFFER: a result takes its place */
+    bool fenced;        /* SYNC, after legalise: it orders global memory as well */
+    bool joined;        /* LAUNCH: several in one: what one stored another may store over */
+    bool kept;          /* ALLOC: zeros before the first run, then what a run leaves */
     uint64_t bits;      /* CONST: as in scalar.h; CHECK: a str_id */
     k_id args[3];
     uint32_t list, nlist; /* in pool: see kir.def */
@@ -153,7 +157,8 @@ typedef struct k_kernel {
         nlocals; /* in k_program.locals: LOCAL allocs inside it (constant or host-known sizes) */
     uint32_t nareas, phases;      /* areas that they lie in; phases, 0: not counted */
     uint32_t privates, nprivates; /* in pool: PRIVATE allocs inside it (constant sizes) */
-    bool shares_global; /* after legalise: its barriers order global memory, and not only local */
+    bool shares_global; /* after legalise: threads hand on values through global memory, and some
+                           barriers order it (fenced) */
     bool checks;        /* it has checks, or asks whether one has failed: it takes their memory */
 } k_kernel;
 
@@ -245,6 +250,12 @@ static inline k_node *k_at(const k_program *p, k_id n)
 }
 /* Appends a node, of which only its type is known; 0 when memory runs out. */
 k_id k_add_node(k_program *p, const k_node *n);
+/* Whether a node is an atomic step that orders what stands around it. */
+static inline bool k_is_ordering(const k_node *n)
+{
+    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
+                                 n->atomic == ATOMIC_ARRIVE);
+}
 static inline k_blocks *k_block_at(const k_program *p, k_block b)
 {
     return &p->blocks.at[b < p->blocks.len ? b : 0];

@@ -70,8 +70,14 @@ typedef struct plan_memory {
     uint8_t type;         /* of its elements: a scalar */
     bool overwritten;     /* ARGUMENT: a result takes its place */
     uint32_t argument;    /* ARGUMENT: its number, from 0 */
-    uint32_t list, nlist; /* TABLE: its elements, in `tables` */
+    uint32_t list, nlist; /* TABLE, KEPT: its elements, in `tables` */
 } plan_memory;
+
+/* Whether its elements stand in the plan. */
+static inline bool plan_lists(const plan_memory *m)
+{
+    return m->kind == PLAN_MEMORY_TABLE || m->kind == PLAN_MEMORY_KEPT;
+}
 
 /* An argument of a kernel, in the order in which emitted code takes them. */
 typedef struct plan_argument {

@@ -399,7 +399,7 @@ static void put_tables(printer *w)
     bool first = true;
     for (uint32_t i = 1; i < w->p->memories.len && w->ok; i++) {
         const plan_memory *m = &w->p->memories.at[i];
-        if (m->kind != PLAN_MEMORY_TABLE)
+        if (!plan_lists(m))
             continue;
         put(w, first ? " with\n  " : ";\n  ");
         put_memory(w, i);

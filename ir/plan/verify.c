@@ -117,7 +117,7 @@ static void check_memory(verifier *v, const plan_memory *m)
              (m->argument >= v->p->face.in.len || v->p->face.in.at[m->argument].rank == 0 ||
               v->p->face.in.at[m->argument].type != m->type))
         breach(v, "has a memory of an argument that is no array of its type");
-    else if (m->kind == PLAN_MEMORY_TABLE && (uint64_t)m->list + m->nlist > v->p->tables.len)
+    else if (plan_lists(m) && (uint64_t)m->list + m->nlist > v->p->tables.len)
         breach(v, "has a table that lies outside of it");
     else if (m->kind == PLAN_MEMORY_REPORT && (m->type != ST_U32 || ++v->reports > 1))
         breach(v, "has more than one memory for reports, or one that is not of u32");
@@ -281,7 +281,7 @@ static void check_OUTPUT(verifier *v, const plan_step *s)
     const plan_memory *m = memory(v, s->memory);
     if (m->type != l->type || s->nlist != l->rank)
         breach(v, "result %u has another type or rank", s->which);
-    if (m->kind == PLAN_MEMORY_REPORT || m->kind == PLAN_MEMORY_TABLE)
+    if (m->kind == PLAN_MEMORY_REPORT || plan_lists(m))
         breach(v, "memory %u can be no result", s->memory);
     for (uint32_t i = 0; i < s->nlist && v->ok; i++)
         use_number(v, list[i]);

@@ -116,7 +116,7 @@ static bool take_memory_kind(artifact_reader *r, void *x)
 static bool has_elements(const artifact_writer *w, const void *x)
 {
     (void)w;
-    return ((const plan_memory *)x)->kind == PLAN_MEMORY_TABLE;
+    return plan_lists(x);
 }
 
 static void put_elements(artifact_writer *w, const void *x)

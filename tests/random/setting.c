@@ -45,6 +45,7 @@ static void draw_target(dice *d, k_target *t)
     t->request.index_bits = of(d, bits, 4);
     t->facts.atomics64 = dice_chance(d, 70);
     t->facts.groups_wait = !dice_chance(d, 25);
+    t->facts.launches_cost = dice_chance(d, 35);
     bool lanes = dice_chance(d, 45);
     t->tuning.block_size = lanes                ? of(d, whole, 4)
                            : dice_chance(d, 80) ? of(d, blocks, 11)
@@ -100,11 +101,12 @@ void setting_text(const setting *s, char *out, size_t size)
     const k_target *t = &s->target;
     int n = snprintf(out, size,
                      "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
-                     "u,phases=%u,quirks=%u",
+                     "u,phases=%u,join=%u,quirks=%u",
                      t->tuning.block_size, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
-                     t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait, t->quirks);
+                     t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
+                     t->facts.launches_cost, t->quirks);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -132,12 +134,13 @@ bool setting_read(char *text, setting *out)
         LOCAL,
         ATOMICS,
         PHASES,
+        JOIN,
         QUIRKS,
         EACH,
         PASSES
     };
     char *names[PASSES + PASSES_MOST] = {"block", "groups",  "exchange", "vector", "copies", "bits",
-                                         "local", "atomics", "phases",   "quirks", "each"};
+                                         "local", "atomics", "phases", "join", "quirks", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
@@ -157,6 +160,7 @@ bool setting_read(char *text, setting *out)
         case LOCAL: t->facts.local_bytes = x; break;
         case ATOMICS: t->facts.atomics64 = x != 32; break;
         case PHASES: t->facts.groups_wait = x == 0; break;
+        case JOIN: t->facts.launches_cost = x != 0; break;
         case QUIRKS: t->quirks = x; break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);

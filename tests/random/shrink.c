@@ -331,6 +331,7 @@ static void simplify_setting(shrinking *w)
     drop_passes(w);
     TRY(request.groups, 0);
     TRY(facts.groups_wait, true);
+    TRY(facts.launches_cost, false);
     TRY(facts.atomics64, true);
     TRY(request.index_bits, 0);
     TRY(facts.local_bytes, 0);

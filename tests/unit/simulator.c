@@ -43,6 +43,7 @@ typedef struct sim {
     value *host, *values;                                /* of nodes; in a launch: of each thread */
     uint32_t launch, group, groups, threads, host_depth; /* launch 0: host code */
     uint32_t block_epoch, warp_epoch[THREADS_MOST];
+    uint32_t *arrived; /* by group: the epoch in which it has arrived (ATOMIC_ARRIVE); 0: not yet */
     uint64_t steps;
 } sim;
 
@@ -170,9 +171,18 @@ static bool make_memory(sim *s, k_id id)
         s->places[id].group == s->group)
         return true; /* one place, however often the statement is run */
     make_place(s, id, (uint64_t)size, is_private(n) ? s->threads : 1);
+    for (int64_t i = 0; n->kept && i < size; i++)
+        s->places[id].cells[i].defined = true;
     if (n->space == SPACE_LOCAL)
         s->r->local_elements += (uint64_t)size;
     return true;
+}
+
+/* What a group did before it arrived, for one that has arrived after it. */
+static bool is_handed_over(const sim *s, const access *a)
+{
+    uint32_t then = s->arrived[a->group], here = s->arrived[s->group];
+    return then && a->block_epoch < then && here && here < s->block_epoch && a->group < s->group;
 }
 
 static bool is_before(const sim *s, const access *a, uint32_t t)
@@ -181,7 +191,7 @@ static bool is_before(const sim *s, const access *a, uint32_t t)
     if (a->launch != s->launch)
         return true;
     if (a->group != s->group)
-        return false;
+        return is_handed_over(s, a);
     if (a->block_epoch < s->block_epoch)
         return true;
     bool same_warp = a->thread / s->p->target.facts.warp_size == warp && !a->other_warps;
@@ -280,7 +290,8 @@ static bool atomic(sim *s, k_id id, uint32_t t)
 {
     static const opcode ops[] = {
         [ATOMIC_ADD] = SOP_ADD, [ATOMIC_MIN] = SOP_MIN, [ATOMIC_MAX] = SOP_MAX,
-        [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR};
+        [ATOMIC_AND] = SOP_AND, [ATOMIC_OR] = SOP_OR,   [ATOMIC_XOR] = SOP_XOR,
+        [ATOMIC_ARRIVE] = SOP_ADD};
     const k_node *n = k_at(s->p, id);
     value x = get(s, n->args[2], t);
     cell *c = touch(s, id, n->args[0], t, 0, &x);
@@ -288,13 +299,15 @@ static bool atomic(sim *s, k_id id, uint32_t t)
         return false;
     uint64_t before = c->bits, args[3] = {c->bits, x.bits, 0};
     put(s, id, t, (value){before, c->defined});
-    if (n->atomic <= ATOMIC_XOR)
+    if (n->atomic <= ATOMIC_XOR || n->atomic == ATOMIC_ARRIVE)
         c->bits = scalar_eval(ops[n->atomic], (scalar)n->type, args);
     else if (n->atomic == ATOMIC_COMPARE)
         c->bits = before == x.bits ? get(s, k_listed(s->p, n, 0), t).bits : before;
     else if (n->atomic != ATOMIC_LOAD && n->atomic != ATOMIC_ACQUIRE)
         c->bits = x.bits;
     c->defined = true;
+    if (n->atomic == ATOMIC_ARRIVE)
+        s->arrived[s->group] = s->block_epoch;
     return true;
 }
 
@@ -459,12 +472,14 @@ static bool run_launch(sim *s, k_id id)
     s->groups = (uint32_t)get(s, n->args[0], 0).bits;
     s->threads = (uint32_t)get(s, n->args[1], 0).bits;
     s->values = calloc(s->p->nodes.len * (size_t)s->threads, sizeof *s->values);
+    s->arrived = calloc((size_t)s->groups + 1, sizeof *s->arrived);
     s->host_depth = n->depth;
     s->launch = (uint32_t)++s->r->launches;
     bool ok = s->threads <= THREADS_MOST;
     for (s->group = 0; ok && s->group < s->groups; s->group++, s->r->groups++)
         ok = run_block(s, n->blocks[0], all);
     free(s->values);
+    free(s->arrived);
     s->launch = s->group = 0;
     s->threads = 1;
     return ok;
@@ -556,17 +571,29 @@ static bool run_block(sim *s, k_block b, const uint8_t *m)
     return true;
 }
 
+/* What is kept is zero when a run ends, as it was when it began. */
+static bool is_left(sim *s, k_id id)
+{
+    const k_node *n = k_at(s->p, id);
+    bool zero = true;
+    for (uint64_t i = 0; n->op == K_ALLOC && n->kept && i < s->places[id].count; i++)
+        zero = zero && s->places[id].cells[i].bits == 0;
+    return zero || fail(s, id, "a kept memory is not left as it was");
+}
+
 bool simulate(const k_program *p, const host_array *args, host_array *results, sim_report *r)
 {
     *r = (sim_report){0};
-    sim s = {.p = p, .args = args, .results = results, .r = r, .threads = 1};
+    sim s = {.p = p, .args = args, .results = results, .r = r, .threads = 1, .block_epoch = 1};
     s.places = calloc(p->nodes.len, sizeof *s.places);
     s.host = calloc(p->nodes.len, sizeof *s.host);
     for (uint32_t i = 0; i < p->out.len; i++)
         results[i] = (host_array){.type = p->out.at[i].type, .rank = p->out.at[i].rank};
     bool ok = run_block(&s, p->host, (mask){1}) || (r->failed && !r->error[0]);
-    for (uint32_t i = 0; i < p->nodes.len; i++)
+    for (uint32_t i = 0; i < p->nodes.len; i++) {
+        ok = ok && is_left(&s, i);
         free(s.places[i].cells);
+    }
     free(s.places);
     free(s.host);
     return ok;

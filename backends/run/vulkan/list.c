@@ -181,7 +181,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
                           : p.limits.maxComputeWorkGroupSize[0];
     facts.local_bytes = p.limits.maxComputeSharedMemorySize;
     bool is_gpu = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
-    facts.groups_wait = is_gpu;
+    facts.groups_wait = facts.launches_cost = is_gpu;
     facts.f64 = has.all.features.shaderFloat64;
     facts.atomics64 = has.v12.shaderBufferInt64Atomics;
     run_caps caps = {.target = backend_spirv_vulkan.name,

@@ -94,6 +94,8 @@ static const fcl_c_atomic atomics[] = {
     {FCL_K_ATOMIC_ACQUIRE, "    return ($T)fcl_acquire(fcl_cell(p));\n"},
     {FCL_K_ATOMIC_STORE, "    fcl_store(fcl_cell(p), *fcl_cell(&x));\n"},
     {FCL_K_ATOMIC_RELEASE, "    fcl_release(fcl_cell(p), *fcl_cell(&x));\n"},
+    {FCL_K_ATOMIC_ARRIVE, "    __threadfence();\n    $T before = ($T)atomicAdd(fcl_cell(p), "
+                          "*fcl_cell(&x));\n    __threadfence();\n    return before;\n"},
     {(fcl_k_atomic)0, NULL},
 };
 

@@ -236,7 +236,7 @@ static void put_memories(driver *d)
     for (uint32_t i = 1; fcl_plan_memory(d->p, i, &m, sizeof m); i++)
         if (m.kind == FCL_MEMORY_ARGUMENT) {
             put_taken(d, i, &m);
-        } else if (m.kind == FCL_MEMORY_TABLE) {
+        } else if (m.kind == FCL_MEMORY_TABLE || m.kind == FCL_MEMORY_KEPT) {
             put_table(d, i, &m);
         } else if (m.kind == FCL_MEMORY_REPORT) {
             driver_line(d, "if (!fcl_host_make(&run, %u, (const uint32_t[5]){0}, 5, 4))", i);

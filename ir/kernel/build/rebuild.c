@@ -257,6 +257,7 @@ static void copy_launch(rebuild *r, k_id old)
     rebuild_block(r, n.blocks[0]);
     kb_close(b, NULL, 0);
     k_at(b->p, stmt)->args[0] = rebuild_value(r, n.args[0]);
+    k_at(b->p, stmt)->joined = n.joined;
 }
 
 /* ---- copying the others ---- */
@@ -281,6 +282,13 @@ static k_id copy_table(rebuild *r, const k_node *n)
     return id;
 }
 
+static k_id copy_alloc(k_builder *b, const k_node *n, k_id size, k_id used)
+{
+    k_id id = kb_alloc_padded(b, (k_space)n->space, (scalar)n->type, size, used);
+    k_at(b->p, id)->kept = n->kept;
+    return id;
+}
+
 /* With r->everywhere, claims are dropped: the copy may stand where the access does not run. */
 static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
 {
@@ -301,7 +309,7 @@ static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
     case K_BUILTIN: return kb_builtin(b, (k_coordinate)n->coordinate, hi);
     case K_BUFFER: return copy_buffer(b, n);
     case K_TABLE: return copy_table(r, n);
-    case K_ALLOC: return kb_alloc_padded(b, (k_space)n->space, (scalar)n->type, x[0], x[1]);
+    case K_ALLOC: return copy_alloc(b, n, x[0], x[1]);
     case K_SHUFFLE: return kb_shuffle(b, x[0], x[1]);
     case K_FAILED: return kb_failed(b);
     default: return 0;

@@ -55,11 +55,6 @@ static bool is_write(const k_node *n)
     return n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
 }
 
-static bool orders(const k_node *n)
-{
-    return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE);
-}
-
 static bool writes(const k_program *p, k_block b, k_id memory)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
@@ -72,23 +67,25 @@ static bool writes(const k_program *p, k_block b, k_id memory)
     return false;
 }
 
-/* Whether threads may hand values to one another through a memory. */
+/* Whether threads may hand values to one another through a memory, or store over what others have.
+ * A launch stores each element once, unless it is several in one. */
 static bool is_shared(const analysis *a, k_id memory)
 {
     const k_node *n = k_at(a->p, memory);
     k_block body = k_at(a->p, a->launch)->blocks[0];
+    bool joined = k_at(a->p, a->launch)->joined;
     if (n->op != K_ALLOC || n->space == SPACE_PRIVATE)
-        return a->ordered && n->op == K_BUFFER;
+        return (a->ordered || joined) && n->op == K_BUFFER;
     if (n->space == SPACE_LOCAL)
         return !k_is_own(a->p, memory, a->launch);
-    return a->ordered || (writes(a->p, body, memory) && k_reads(a->p, body, memory));
+    return a->ordered || (writes(a->p, body, memory) && (joined || k_reads(a->p, body, memory)));
 }
 
 static bool has_orders(const k_program *p, k_block b)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (orders(n) || (n->blocks[0] && has_orders(p, n->blocks[0])) ||
+        if (k_is_ordering(n) || (n->blocks[0] && has_orders(p, n->blocks[0])) ||
             (n->blocks[1] && has_orders(p, n->blocks[1])))
             return true;
     }
@@ -137,7 +134,7 @@ static void add_access(analysis *a, uint32_t at, const k_node *n)
 {
     if (!is_read(n) && !is_write(n))
         return;
-    uint64_t bit = orders(n) ? ~(uint64_t)0 : bit_of(a, n->args[0]);
+    uint64_t bit = k_is_ordering(n) ? ~(uint64_t)0 : bit_of(a, n->args[0]);
     a->stretches.at[at].reads |= is_read(n) ? bit : 0;
     a->stretches.at[at].writes |= is_write(n) ? bit : 0;
 }

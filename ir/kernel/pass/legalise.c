@@ -8,13 +8,19 @@
 #include "ir/kernel/form.h"
 #include "ir/kernel/pass/pass.h"
 
+static void set_fence(void *data, k_id sync, bool fenced)
+{
+    k_at(data, sync)->fenced = fenced;
+}
+
 /* Barriers order what threads have stored to local memory; where they hand values to one another
  * through global memory, that as well, which costs time. */
 static bool set_orders(k_program *p)
 {
+    k_ordering order = {set_fence, p};
     uint8_t *seen = mem_zeroed(&p->cx->mem, p->nodes.len);
     for (uint32_t i = 0; seen && i < p->kernels.len; i++)
-        p->kernels.at[i].shares_global = k_shares_global(p, &p->kernels.at[i], seen);
+        p->kernels.at[i].shares_global = k_shares_global(p, &p->kernels.at[i], &order, seen);
     mem_free(&p->cx->mem, seen, p->nodes.len);
     return seen != NULL;
 }
@@ -35,7 +41,7 @@ void k_forget_forms(k_program *p)
     if (p->stage != K_LEGALISED)
         return;
     for (k_id id = 1; id < p->nodes.len; id++)
-        k_at(p, id)->form = FORM_PLAIN;
+        k_at(p, id)->form = FORM_PLAIN, k_at(p, id)->fenced = false;
     for (uint32_t i = 0; i < p->kernels.len; i++)
         p->kernels.at[i].shares_global = false;
     p->stage = K_OUTLINED;

@@ -14,6 +14,8 @@ bool k_simplify(k_program *p);
 bool k_widen(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p. */
 bool k_virtualise(k_program *p);
+/* Lets the last group of a launch do what one group is to do behind it, see join.c. */
+bool k_join(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c. */
 bool k_unroll(k_program *p);
 /* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.

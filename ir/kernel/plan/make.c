@@ -102,6 +102,20 @@ static uint32_t add_table(plan_maker *k, const k_node *n)
     return add_memory(k, m);
 }
 
+/* Zeros, as many as it has elements: a constant. */
+static uint32_t add_kept(plan_maker *k, const k_node *n)
+{
+    int64_t count = 0;
+    k_is_const(k->p, n->args[0], &count);
+    plan_memory m = {.kind = PLAN_MEMORY_KEPT,
+                     .type = n->type,
+                     .list = k->out->tables.len,
+                     .nlist = (uint32_t)count};
+    for (int64_t i = 0; i < count; i++)
+        k->ok = k->ok && vec_push(&k->out->cx->mem, &k->out->tables, 0);
+    return add_memory(k, m);
+}
+
 /* A memory may be named by a kernel and never be allocated, in a branch that is not taken. */
 uint32_t maker_memory(plan_maker *k, k_id id)
 {
@@ -110,6 +124,8 @@ uint32_t maker_memory(plan_maker *k, k_id id)
         return k->number[id];
     if (n->op == K_TABLE)
         return k->number[id] = add_table(k, n);
+    if (n->kept)
+        return k->number[id] = add_kept(k, n);
     plan_memory m = {.kind = PLAN_MEMORY_ALLOCATED, .type = n->type};
     if (n->op == K_BUFFER) {
         m.kind = PLAN_MEMORY_ARGUMENT;
@@ -209,6 +225,8 @@ static void add_alloc(plan_maker *k, k_id id)
     if (n->space != SPACE_GLOBAL)
         k->ok = diag_error(k->out->cx, DIAG_RUN_PLAN, k_loc_at(k->p, n->loc),
                            "the launch plan allocates memory that only kernels have");
+    if (n->kept)
+        return; /* it is there before the first step */
     plan_step s = {.op = PLAN_ALLOCATE, .args = {maker_value(k, n->args[0])}};
     s.memory = maker_memory(k, id);
     maker_step(k, s, n);

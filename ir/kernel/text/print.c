@@ -418,6 +418,7 @@ static void put_launch_head(kernel_printer *w, k_id id)
     ktext_operand(w, n->args[0]);
     put(w, " threads=");
     ktext_operand(w, n->args[1]);
+    put(w, "%s", n->joined ? " joined" : "");
     if (k)
         put_kernel(w, k);
     put_position(w, id);
@@ -462,6 +463,8 @@ static void put_value(kernel_printer *w, const k_node *n, k_id id)
     put_facts(w, id);
     if (n->op == K_BUFFER && n->overwritten)
         put(w, " overwritten");
+    if (n->op == K_ALLOC && n->kept)
+        put(w, " kept");
 }
 
 static void put_output(kernel_printer *w, const k_node *n)
@@ -503,7 +506,9 @@ static void put_plain(kernel_printer *w, k_id id)
     const k_node *n = k_at(w->p, id);
     switch (n->op) {
     case K_OUTPUT: put_output(w, n); break;
-    case K_SYNC: put(w, "sync %s", ktext_attribute(n, HAS_LEVEL)); break;
+    case K_SYNC:
+        put(w, "sync %s%s", ktext_attribute(n, HAS_LEVEL), n->fenced ? " fenced" : "");
+        break;
     case K_CHECK: put_check(w, n); break;
     case K_STORE:
         put(w, "store ");

@@ -123,7 +123,11 @@ static bool read_with_word(kernel_reader *r, k_op op, k_attribute which, const d
         return false;
     if (op == K_ALLOC && !read_args(r, &n, 1, 2))
         return false;
-    return value_statement(r, n, d);
+    if (!typed_value(r, n, d))
+        return false;
+    if (op == K_ALLOC && kparse_take_word(r, "kept"))
+        k_at(r->p, defined_at(r, d, 0))->kept = true;
+    return finish(r, defined_at(r, d, 0), d);
 }
 
 /* Memory, index, value; and what compare stores, listed. */
@@ -448,6 +452,7 @@ static bool read_launch(kernel_reader *r, const defined *d)
     k_node *n = k_at(r->p, id);
     n->args[0] = groups;
     n->args[1] = threads;
+    n->joined = kparse_take_word(r, "joined");
     if (name && !read_kernel(r, id, name))
         return false;
     uint32_t loc = kparse_position(r, d->loc);
@@ -481,6 +486,7 @@ static bool read_sync(kernel_reader *r, const defined *d)
     k_node n = {.op = K_SYNC};
     if (!kparse_attribute(r, HAS_LEVEL, &n))
         return false;
+    n.fenced = kparse_take_word(r, "fenced");
     k_id id = kparse_node(r, 0, n);
     return id && finish(r, id, d);
 }

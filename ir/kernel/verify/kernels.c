@@ -13,6 +13,7 @@ typedef struct listing {
     uint8_t *used;
     const k_kernel *k;
     uint32_t depth; /* of the launch */
+    k_id unordered; /* a barrier that is not marked as it should be, or 0 */
     bool ok;
 } listing;
 
@@ -203,9 +204,21 @@ static bool check_locals(listing *l)
 
 /* ---- what barriers order ---- */
 
+static void check_fence(void *data, k_id sync, bool fenced)
+{
+    listing *l = data;
+    if (k_at(l->p, sync)->fenced != fenced && !l->unordered)
+        l->unordered = sync;
+}
+
 static bool check_orders(listing *l, k_id launch)
 {
-    bool shares = l->v->stage == K_LEGALISED && k_shares_global(l->p, l->k, l->used);
+    k_ordering order = {check_fence, l};
+    l->unordered = 0;
+    bool shares = l->v->stage == K_LEGALISED && k_shares_global(l->p, l->k, &order, l->used);
+    if (l->unordered)
+        return verify_breaks(l->v, RULE_KERNELS, l->unordered, "it does%s order global memory",
+                             k_at(l->p, l->unordered)->fenced ? " not" : "");
     return l->k->shares_global == shares ||
            verify_breaks(l->v, RULE_KERNELS, launch, "its kernel does%s hand on global memory",
                          shares ? "" : " not");

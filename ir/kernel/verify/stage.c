@@ -91,8 +91,12 @@ static bool check_alloc(verifier *v, k_id id, const standing *at)
 {
     const k_node *n = k_at(v->p, id);
     bool private = n->space == SPACE_PRIVATE && v->stage != K_LOWERED;
+    int64_t size = 0;
     if (!check_space(v, id, at))
         return false;
+    if (n->kept && (at->launch || at->depth || !k_is_const(v->p, n->args[0], &size) || size < 1 ||
+                    size > KEPT_MOST))
+        return verify_breaks(v, RULE_KEPT, id, "there is a constant number of such elements");
     for (int i = 0; at->launch && i < 2; i++) {
         if (n->args[i] && !is_known_before(v, n->args[i], at))
             return verify_breaks(v, RULE_SIZE, id, "%%%u is computed in the launch", n->args[i]);

@@ -150,7 +150,7 @@ static bool check_atomic(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
     uint32_t what = n->atomic;
-    if (what < ATOMIC_ADD || what > ATOMIC_RELEASE)
+    if (what < ATOMIC_ADD || what > ATOMIC_ARRIVE)
         return verify_breaks(v, RULE_OPERATOR, id, "there is no atomic step %u", what);
     const char *letters = atomic_operands(what);
     for (uint32_t i = 0; i < 3; i++)
