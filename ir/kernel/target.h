@@ -27,7 +27,7 @@ typedef struct k_device_facts {
     bool warps_wait;     /* there is a barrier among the threads of a warp */
     bool groups_wait;    /* a group may wait for another one that has started */
     bool launches_cost;  /* a launch costs more than that every group counts itself at its end */
-    bool atomics64;      /* atomic steps on 64 bits of global memory exist, not only on 32 */
+    bool atomics64;      /* atomic steps on 64 bits of memory exist, not only on 32 */
     bool serial;         /* a block is one thread, which does what its threads would do in turn */
     bool f64;            /* arithmetic on f64 */
     bool f16;            /* arithmetic on f16; else such numbers are only kept */

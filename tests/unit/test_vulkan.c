@@ -4,6 +4,8 @@
 #include "backends/spirv/spirv.h"
 
 #include <check.h>
+#include <spirv/unified1/spirv.h>
+#include <string.h>
 
 #define SHUFFLES (VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT)
 #define COMPUTE  VK_SHADER_STAGE_COMPUTE_BIT
@@ -133,6 +135,93 @@ START_TEST(no_subgroups)
 }
 END_TEST
 
+/* ---- the module of one kernel ---- */
+
+#define OP(op, len) ((uint32_t)(len) << SpvWordCountShift | (op))
+
+/* Kernels a (%1) and b (%2), which store into the local variables %3 and %4; %9 and %10 are sums of
+ * theirs, which are exact. */
+/* clang-format off */
+static const uint32_t two_kernels[] = {
+    SpvMagicNumber, 0x10300, 0, 11, 0,
+    OP(SpvOpEntryPoint, 4), SpvExecutionModelGLCompute, 1, 'a',
+    OP(SpvOpEntryPoint, 4), SpvExecutionModelGLCompute, 2, 'b',
+    OP(SpvOpName, 3), 1, 'a',
+    OP(SpvOpName, 3), 2, 'b',
+    OP(SpvOpDecorate, 3), 9, SpvDecorationNoContraction,
+    OP(SpvOpDecorate, 3), 10, SpvDecorationNoContraction,
+    OP(SpvOpVariable, 4), 5, 3, SpvStorageClassWorkgroup,
+    OP(SpvOpVariable, 4), 5, 4, SpvStorageClassWorkgroup,
+    OP(SpvOpFunction, 5), 6, 1, 0, 7,
+    OP(SpvOpFAdd, 5), 8, 9, 8, 8,
+    OP(SpvOpStore, 3), 3, 9,
+    OP(SpvOpFunctionEnd, 1),
+    OP(SpvOpFunction, 5), 6, 2, 0, 7,
+    OP(SpvOpFAdd, 5), 8, 10, 8, 8,
+    OP(SpvOpStore, 3), 4, 10,
+    OP(SpvOpFunctionEnd, 1)};
+
+static const uint32_t kernel_b[] = {
+    SpvMagicNumber, 0x10300, 0, 11, 0,
+    OP(SpvOpEntryPoint, 4), SpvExecutionModelGLCompute, 2, 'b',
+    OP(SpvOpName, 3), 2, 'b',
+    OP(SpvOpDecorate, 3), 10, SpvDecorationNoContraction,
+    OP(SpvOpVariable, 4), 5, 4, SpvStorageClassWorkgroup,
+    OP(SpvOpFunction, 5), 6, 2, 0, 7,
+    OP(SpvOpFAdd, 5), 8, 10, 8, 8,
+    OP(SpvOpStore, 3), 4, 10,
+    OP(SpvOpFunctionEnd, 1)};
+
+/* clang-format on */
+
+enum { WORDS = sizeof two_kernels / sizeof *two_kernels };
+
+static vec_u32 strip_to(mem *m, const uint32_t *code, uint32_t words, const char *kernel)
+{
+    vec_u32 all = {0}, own = {0};
+    ck_assert(vec_reserve(m, &all, words + 1));
+    memcpy(all.at, code, words * sizeof *code);
+    all.len = words;
+    ck_assert(vulkan_strip(m, &all, kernel, &own));
+    vec_free(m, &all);
+    return own;
+}
+
+START_TEST(one_kernel_of_two)
+{
+    fcl_context cx;
+    ck_assert(context_init(&cx, NULL, NULL));
+    vec_u32 own = strip_to(&cx.mem, two_kernels, WORDS, "b");
+    ck_assert_uint_eq(own.len, sizeof kernel_b / sizeof *kernel_b);
+    ck_assert_mem_eq(own.at, kernel_b, sizeof kernel_b);
+    vec_free(&cx.mem, &own);
+    own = strip_to(&cx.mem, two_kernels, WORDS, "c"); /* the driver is to refuse it */
+    ck_assert_uint_eq(own.len, WORDS);
+    vec_free(&cx.mem, &own);
+    context_release(&cx);
+}
+END_TEST
+
+/* Cut anywhere, or with any word being large, it is a module of no more words. */
+START_TEST(damaged_modules)
+{
+    fcl_context cx;
+    ck_assert(context_init(&cx, NULL, NULL));
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uint32_t code[WORDS];
+        vec_u32 own = strip_to(&cx.mem, two_kernels, i, "b");
+        ck_assert_uint_le(own.len, i);
+        vec_free(&cx.mem, &own);
+        memcpy(code, two_kernels, sizeof code);
+        code[i] = UINT32_MAX;
+        own = strip_to(&cx.mem, code, WORDS, "b");
+        ck_assert_uint_le(own.len, WORDS);
+        vec_free(&cx.mem, &own);
+    }
+    context_release(&cx);
+}
+END_TEST
+
 Suite *vulkan_suite(void);
 
 Suite *vulkan_suite(void)
@@ -142,6 +231,8 @@ Suite *vulkan_suite(void)
     tcase_add_test(t, subgroups_of_gpus);
     tcase_add_test(t, subgroups_of_cpus);
     tcase_add_test(t, no_subgroups);
+    tcase_add_test(t, one_kernel_of_two);
+    tcase_add_test(t, damaged_modules);
     suite_add_tcase(s, t);
     return s;
 }

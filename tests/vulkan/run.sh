@@ -78,6 +78,7 @@ if [ ! -e $icd ]; then
     echo "vulkan: not run, there is no lavapipe"
     finish vulkan
 fi
+driver_stop # the loader reads what follows once in a process
 export VK_ICD_FILENAMES=$icd VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
 for file in "$root"/docs/examples/*.fclir; do
     while read -r args; do

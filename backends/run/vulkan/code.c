@@ -24,24 +24,19 @@ static void drop_program(vulkan_device *v, vulkan_program *p)
     for (uint32_t i = 0; i < p->pipelines.len; i++)
         drop_pipeline(v, &p->pipelines.at[i]);
     vec_free(m, &p->pipelines);
-    v->api.vkDestroyShaderModule(v->device, p->module, NULL);
+    vec_free(m, &p->code);
     mem_free(m, p, sizeof *p);
 }
 
 /* The code may stand anywhere; Vulkan wants whole words at their alignment. */
-static bool make_module(vulkan_device *v, vulkan_program *p, const run_code *code)
+static bool keep_code(vulkan_device *v, vulkan_program *p, const run_code *code)
 {
-    mem *m = &v->base.cx->mem;
-    uint32_t *words = mem_zeroed(m, code->size + 4);
-    if (!words)
+    uint32_t words = (uint32_t)(code->size / sizeof *p->code.at);
+    if (!vec_reserve(&v->base.cx->mem, &p->code, words + 1))
         return false;
-    memcpy(words, code->at, code->size);
-    VkShaderModuleCreateInfo how = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                    .codeSize = code->size / 4 * 4,
-                                    .pCode = words};
-    VkResult error = v->api.vkCreateShaderModule(v->device, &how, NULL, &p->module);
-    mem_free(m, words, code->size + 4);
-    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateShaderModule", error);
+    memcpy(p->code.at, code->at, words * sizeof *p->code.at);
+    p->code.len = words;
+    return true;
 }
 
 static vulkan_program *new_program(vulkan_device *v, const run_code *code, const kept *like)
@@ -51,7 +46,7 @@ static vulkan_program *new_program(vulkan_device *v, const run_code *code, const
         return NULL;
     p->kept = *like;
     p->lanes = code->lanes;
-    if (make_module(v, p, code))
+    if (keep_code(v, p, code))
         return p;
     drop_program(v, p);
     return NULL;
@@ -161,7 +156,7 @@ static void ask_for_warps(VkPipelineShaderStageCreateInfo *stage, required_size 
 }
 
 /* The constants are numbered in a row: threads, then bytes of local arguments. */
-static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of,
+static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes, VkShaderModule module,
                        uint32_t *values, VkSpecializationMapEntry *entries)
 {
     uint32_t n = 1 + p->areas.len;
@@ -181,13 +176,27 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_progra
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = of->module,
+                  .module = module,
                   .pName = p->name,
                   .pSpecializationInfo = &special},
         .layout = p->layout};
-    ask_for_warps(&how.stage, &size, of->lanes, p->threads);
+    ask_for_warps(&how.stage, &size, lanes, p->threads);
     VkResult error = v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
+}
+
+static bool make_module(vulkan_device *v, const vulkan_program *of, const char *kernel,
+                        VkShaderModule *out)
+{
+    vec_u32 own = {0};
+    if (!vulkan_strip(&v->base.cx->mem, &of->code, kernel, &own))
+        return false;
+    VkShaderModuleCreateInfo how = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                    .codeSize = own.len * sizeof *own.at,
+                                    .pCode = own.at};
+    VkResult error = v->api.vkCreateShaderModule(v->device, &how, NULL, out);
+    vec_free(&v->base.cx->mem, &own);
+    return error == VK_SUCCESS || vulkan_failed(v, "vkCreateShaderModule", error);
 }
 
 static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of)
@@ -196,7 +205,10 @@ static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_pro
     uint32_t n = 1 + p->areas.len;
     uint32_t *values = mem_zeroed(m, n * sizeof *values);
     VkSpecializationMapEntry *entries = mem_zeroed(m, n * sizeof *entries);
-    bool ok = values && entries && specialise(v, p, of, values, entries);
+    VkShaderModule module = VK_NULL_HANDLE;
+    bool ok = values && entries && make_module(v, of, p->name, &module) &&
+              specialise(v, p, of->lanes, module, values, entries);
+    v->api.vkDestroyShaderModule(v->device, module, NULL);
     mem_free(m, values, n * sizeof *values);
     mem_free(m, entries, n * sizeof *entries);
     return ok;

@@ -60,7 +60,7 @@ typedef struct vulkan_pipeline {
 
 typedef struct vulkan_program {
     kept kept;
-    VkShaderModule module;
+    vec_u32 code;
     uint32_t lanes; /* of the subgroups that its warps are; 0: any */
     VEC(vulkan_pipeline) pipelines;
 } vulkan_program;
@@ -204,6 +204,9 @@ void vulkan_drop_all(vulkan_device *v);
 /* The pipeline of a launch that takes so many buffers; NULL with a diagnostic. */
 const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, const run_launch *l,
                                           uint32_t buffers);
+
+/* strip.c: appends the module of one kernel; all of the code where that cannot be told. */
+bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out);
 
 /* launch.c */
 extern const run_ops vulkan_ops;

@@ -183,7 +183,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
     bool is_gpu = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
     facts.groups_wait = facts.launches_cost = is_gpu;
     facts.f64 = has.all.features.shaderFloat64;
-    facts.atomics64 = has.v12.shaderBufferInt64Atomics;
+    facts.atomics64 = has.v12.shaderBufferInt64Atomics && has.v12.shaderSharedInt64Atomics;
     run_caps caps = {.target = backend_spirv_vulkan.name,
                      .spirv = backend_spirv_vulkan.name,
                      .facts = facts,

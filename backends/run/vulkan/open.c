@@ -75,6 +75,7 @@ static bool open_device(vulkan_device *v)
         .timelineSemaphore = VK_TRUE, /* that every device of this version has */
         .storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess,
         .shaderBufferInt64Atomics = has.v12.shaderBufferInt64Atomics,
+        .shaderSharedInt64Atomics = has.v12.shaderSharedInt64Atomics,
         .shaderInt8 = has.v12.shaderInt8};
     VkPhysicalDeviceVulkan11Features want1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
