@@ -64,6 +64,8 @@ ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, u
                     ir_type t);
 /* The same of two operands, the second of which may be 0, with the type of the first. */
 ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y);
+/* convert or bitcast. */
+ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
@@ -106,13 +108,18 @@ void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
 
-/* ---- collective.c, rows.c, stream.c ---- */
+/* ---- collective.c, accumulate.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
 /* Whether a region of two parameters gives the same for them exchanged, as far as one sees. */
 bool sched_commutes(ir_module *m, ir_region r);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
+/* An array of any rank as one of rank 1: in the order of its elements. */
+ir_value sched_flat(scheduler *s, place at, ir_value xs);
+/* Whether the grid cannot combine into the cells of an accumulate in one step: narrow ones, tuples. */
+bool sched_accumulates_apart(scheduler *s, ir_op o);
+void sched_accumulate_apart(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
  * other. */
 void sched_stream(scheduler *s, ir_op o, worker by);
