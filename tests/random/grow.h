@@ -195,6 +195,8 @@ value collected(gen *g, type_id elem, uint32_t rank, const extent *want);
 term reduced(gen *g, type_id t);
 term streamed(gen *g, type_id t);
 value kept_elements(gen *g, type_id elem, extent *most);
+/* Accumulates n elements into cells of any type. */
+value accumulated_of(gen *g, type_id elem, const extent *want, const extent *n);
 
 /* ---- grow_scatter.c ---- */
 

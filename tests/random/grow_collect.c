@@ -1,6 +1,7 @@
 /* Collectives, of programs that name no levels. */
 #include "tests/random/grow_combine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- reductions, scans ---- */
@@ -100,6 +101,37 @@ value kept_elements(gen *g, type_id elem, extent *most)
     spend(g, (xs.cost + cost + 10) * n, xs.code + code + 40);
     v.ext[0] = (extent){.lo = 0, .hi = most->hi};
     return *keep(g, v);
+}
+
+/* ---- cells ---- */
+
+static term placed_element(gen *g, type_id elem, uint32_t i, uint32_t rank)
+{
+    (void)i;
+    (void)rank;
+    return some_summand(g, elem);
+}
+
+value accumulated_of(gen *g, type_id elem, const extent *want, const extent *n)
+{
+    monoid m = some_sum(g, elem);
+    value init = generate_by(g, elem, 1, want, chance(g, 50) ? placed_element : varied_element),
+          xs = operand(g, elem, n);
+    term head = termf("(%%%u: %s)", g->next_id + 2, type_term(g, elem).s);
+    uint32_t id = say_open(g, head.s, "accumulate %%%u, %%%u", init.id, xs.id);
+    double cost, code;
+    scope s = enter(g, (double)n->hi);
+    keep(g, named(g, elem));
+    extent at = int_op(g, "mod", some_scalar_value(g, ST_I32), want->t, 0, want->hi - 1);
+    term x = chance(g, 50) ? some_summand(g, elem)
+                           : varied_element(g, elem, (uint32_t)strtoul(at.t.s + 1, NULL, 10), 1);
+    say_yield(g, term_of(say(g, "tuple %s, %s", at.t.s, x.s)));
+    leave(g, &s, &cost, &code);
+    uint32_t a = second_region(g);
+    say_combined(g, &m, a);
+    spend(g, (cost + xs.cost + 30) * (double)n->hi + init.cost * (double)want->hi,
+          code + xs.code + init.code + 100);
+    return *keep(g, array_of(id, init.type, want, 1));
 }
 
 /* ---- everything ---- */

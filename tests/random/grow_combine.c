@@ -35,6 +35,16 @@ monoid some_monoid(gen *g, type_id t)
     return m;
 }
 
+monoid some_sum(gen *g, type_id t)
+{
+    monoid m = some_monoid(g, t);
+    m.affine = false;
+    for (uint32_t i = 0; i < SCALARS_MOST; i++)
+        if (m.of[i] == LAST)
+            m.of[i] = XOR;
+    return m;
+}
+
 /* ---- neutral elements ---- */
 
 static uint64_t neutral_bits(manner how, scalar s)

@@ -16,6 +16,8 @@ typedef struct monoid {
 /* ---- grow_combine.c ---- */
 
 monoid some_monoid(gen *g, type_id t);
+/* One that commutes. */
+monoid some_sum(gen *g, type_id t);
 term neutral(gen *g, const monoid *m);
 term combined(gen *g, const monoid *m, term a, term b);
 /* The region { (a, b) combined } that was opened with parameters from id on. */
@@ -38,6 +40,8 @@ value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank);
 bool is_long(const gen *g, double n);
 /* Opens "NAME z, xs { (a, b)" and writes the rest. */
 uint32_t say_collective(gen *g, const char *name, const monoid *m, const value *xs, double n);
+/* Opens the second region, of two values: the name of the first. */
+uint32_t second_region(gen *g);
 value stream_of_parts(gen *g, type_id elem, const extent *want);
 /* A stream whose state is an array: each chunk gives the combinations of its elements, one for each
  * of its elements. */

@@ -220,7 +220,11 @@ value accumulated(gen *g, type_id elem, const extent *want)
 {
     shape s = shape_of(g, elem);
     extent n = some_size(g, 70, false);
-    if (s.form != FORM_SCALAR || is_long(g, 2, (double)n.hi))
+    if (is_long(g, 2, (double)n.hi))
+        return generate_elements(g, elem, 1, want);
+    if (g->unscheduled && (s.form != FORM_SCALAR || chance(g, 30)))
+        return accumulated_of(g, elem, want, &n);
+    if (s.form != FORM_SCALAR)
         return generate_elements(g, elem, 1, want);
     uint32_t level = is_atomic(s.scalar) ? some_level(g, g->level) : 0;
     type_id from = some_base(g);

@@ -43,7 +43,7 @@ value stream_of_parts(gen *g, type_id elem, const extent *want)
     return array_of(id, xs.type, want, 1);
 }
 
-static uint32_t second_region(gen *g)
+uint32_t second_region(gen *g)
 {
     uint32_t a = g->next_id + 1;
     term head = termf("(%%%u, %%%u)", a, a + 1);

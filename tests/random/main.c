@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,9 +51,7 @@ static void note(const outcome *o, uint64_t seed, const random_program *p, const
     all->runs++;
     all->verdicts[o->verdict]++;
     all->codes[o->code < CODES ? o->code : 0]++;
-    if (o->verdict == NOT_ACCEPTED && options.verbose)
-        fprintf(stderr, "seed %llu %s: %s\n", (unsigned long long)seed, entry, o->what);
-    if (o->verdict == NOT_EVALUATED && options.verbose)
+    if (o->verdict != AGREED && options.verbose)
         fprintf(stderr, "seed %llu %s: %s\n", (unsigned long long)seed, entry, o->what);
     if (!is_finding(o->verdict))
         return;
@@ -100,6 +99,19 @@ static void run_program(fcl_context *cx, uint64_t seed, fcl_device *d)
 
 /* ---- workers ---- */
 
+/* Processor time, as others may have the machine; one that waits for ever is ended, too. */
+static void limit(uint32_t seconds)
+{
+    struct itimerval most = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_PROF, &most, NULL);
+    alarm(20 * seconds);
+}
+
+static bool ended_late(int status)
+{
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF);
+}
+
 static void work(uint32_t job, uint64_t seed)
 {
     fcl_context *cx = fcl_context_create(NULL, NULL);
@@ -112,7 +124,7 @@ static void work(uint32_t job, uint64_t seed)
         if (options.seconds && now.tv_sec >= options.deadline)
             break;
         all->seeds[job] = seed;
-        alarm(options.timeout);
+        limit(options.timeout);
         if (!d) { /* a context keeps the sources of its modules */
             fcl_context_destroy(cx);
             cx = fcl_context_create(NULL, NULL);
@@ -140,7 +152,7 @@ static pid_t start(uint32_t job, uint64_t seed)
 /* A worker that ended before its time: what it was at is a finding. */
 static void note_end(uint32_t job, int status)
 {
-    outcome o = {.verdict = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? HUNG : CRASHED};
+    outcome o = {.verdict = ended_late(status) ? HUNG : CRASHED};
     random_program p;
     setting s;
     snprintf(o.what, sizeof o.what, WIFSIGNALED(status) ? "signal %d" : "exit status %d",

@@ -142,15 +142,6 @@ static void filter(scheduler *s, ir_op o, worker by)
     sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "filter", by, args, 2, type_of(s, xs)) : 0);
 }
 
-static ir_value cast(scheduler *s, place at, opcode code, ir_value v, scalar to)
-{
-    ir_type t = type_scalar(s->m, to);
-    ir_value r = sched_make(s, at, code, &v, 1, t);
-    if (r)
-        ir_op_at(s->m, ir_value_at(s->m, r)->def)->attr = t;
-    return r;
-}
-
 static ir_value call_key(scheduler *s, place at, const char *name, uint32_t bits, ir_value v)
 {
     ir_value args[] = {sched_int(s, bits), v};
@@ -163,13 +154,13 @@ static ir_value key_word(scheduler *s, place at, ir_value k, uint32_t *bits)
     scalar t = type_as_scalar(s->m, type_of(s, k));
     *bits = t == ST_BOOL ? 2 : 8 * ir_scalar_bytes(t);
     switch (ir_scalar_class(t)) {
-    case 'I': return call_key(s, at, "keyOfSigned", *bits, cast(s, at, OP_CONVERT, k, ST_I64));
+    case 'I': return call_key(s, at, "keyOfSigned", *bits, sched_cast(s, at, OP_CONVERT, k, ST_I64));
     case 'F': {
-        ir_value word = cast(s, at, OP_BITCAST, k, (scalar)ir_scalar_info(t)->bits);
-        return call_key(s, at, "keyOfFloat", *bits, cast(s, at, OP_CONVERT, word, ST_U64));
+        ir_value word = sched_cast(s, at, OP_BITCAST, k, (scalar)ir_scalar_info(t)->bits);
+        return call_key(s, at, "keyOfFloat", *bits, sched_cast(s, at, OP_CONVERT, word, ST_U64));
     }
     case 'B':
-    case 'U': return t == ST_U64 ? k : cast(s, at, OP_CONVERT, k, ST_U64);
+    case 'U': return t == ST_U64 ? k : sched_cast(s, at, OP_CONVERT, k, ST_U64);
     default: return 0;
     }
 }

@@ -33,6 +33,15 @@ ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y
     return sched_make(s, at, code, args, y ? 2 : 1, ir_value_at(s->m, x)->type);
 }
 
+ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to)
+{
+    ir_type t = type_scalar(s->m, to);
+    ir_value r = sched_make(s, at, code, &v, 1, t);
+    if (r)
+        ir_op_at(s->m, ir_value_at(s->m, r)->def)->attr = t;
+    return r;
+}
+
 ir_value sched_int(scheduler *s, int64_t x)
 {
     return ir_const(s->m, ST_I32, (uint64_t)x);

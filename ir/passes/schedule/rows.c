@@ -34,6 +34,27 @@ ir_value sched_rows(scheduler *s, place at, ir_value xs)
     return s->failed ? 0 : v;
 }
 
+ir_value sched_flat(scheduler *s, place at, ir_value xs)
+{
+    ir_value k, dims[2], ix[2];
+    place in;
+    if (ir_type_at(s->m, ir_value_at(s->m, xs)->type)->n == 1)
+        return xs;
+    ir_value rows = sched_rows(s, at, xs);
+    if (!rows)
+        return 0;
+    for (uint32_t i = 0; i < 2; i++)
+        dims[i] = sched_dim(s, at, rows, i);
+    ir_value count = sched_make2(s, at, (opcode)SOP_MUL, dims[0], dims[1]);
+    ir_value v = sched_generate(s, at, &count, 1, element(s, xs), &in, &k);
+    if (s->failed)
+        return 0;
+    ix[0] = sched_make2(s, in, (opcode)SOP_DIV, k, dims[1]);
+    ix[1] = sched_make2(s, in, (opcode)SOP_MOD, k, dims[1]);
+    sched_yield(s, in, sched_index(s, in, rows, ix, 2));
+    return s->failed ? 0 : v;
+}
+
 /* of: [t] or [t;2], whose outer axis stands for all but the last of xs. */
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank)
 {

@@ -66,6 +66,8 @@ ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, u
                     ir_type t);
 /* The same of two operands, the second of which may be 0, with the type of the first. */
 ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y);
+/* convert or bitcast. */
+ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
@@ -141,7 +143,7 @@ bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
  * seen, or not the same for all. */
 ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
 
-/* ---- collective.c, rows.c, stream.c ---- */
+/* ---- collective.c, accumulate.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
 /* Whether the region of a reduction gives the same for its parameters exchanged: as it is told, or as
  * far as one sees. */
@@ -149,6 +151,11 @@ bool sched_commutes(const scheduler *s, ir_op o);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
+/* An array of any rank as one of rank 1: in the order of its elements. */
+ir_value sched_flat(scheduler *s, place at, ir_value xs);
+/* Whether the grid cannot combine into the cells of an accumulate in one step: narrow ones, tuples. */
+bool sched_accumulates_apart(scheduler *s, ir_op o);
+void sched_accumulate_apart(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
  * other. */
 void sched_stream(scheduler *s, ir_op o, worker by);
