@@ -9,12 +9,17 @@
  *   near, or the same one             nestWide        threads do so too, where there are enough
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *
- * Left to threads are elements that reduce few things, and matrices whose neighbours read what is
- * near.  What is chosen by the sizes of a run stands in the skeletons. */
+ * Left to threads are elements that reduce few things, large things or by much code, and matrices
+ * whose neighbours read what is near.  What is chosen by the sizes of a run stands in the skeletons. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-enum { FEW = 32, MOST_INLINED = 64 };
+enum {
+    FEW = 32,
+    MOST_INLINED = 64,
+    MOST_BYTES = 32, /* of what is combined: a block has some for each of its threads */
+    MOST_COPIED = 256 /* operations of an element: skeletons ask for it in several places */
+};
 
 static ir_type type_of(const scheduler *s, ir_value v)
 {
@@ -35,6 +40,30 @@ static bool has_collective(const scheduler *s, ir_op o)
     return has;
 }
 
+static uint32_t bytes_of(ir_module *m, ir_type t)
+{
+    const type_node n = *ir_type_at(m, t);
+    uint32_t all = 0;
+    if (n.kind == TY_SCALAR)
+        return ir_scalar_bytes(type_as_scalar(m, t));
+    for (uint32_t i = 0; i < n.n && all <= MOST_BYTES; i++)
+        all += bytes_of(m, type_item(m, t, i));
+    return all;
+}
+
+/* Operations of a region, up to a few more than the most. */
+static uint32_t count_ops(ir_module *m, ir_region r)
+{
+    uint32_t all = 0;
+    for (ir_op o = ir_region_at(m, r)->first; o && all <= MOST_COPIED; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        all++;
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && all <= MOST_COPIED; i++)
+            all += count_ops(m, n.regions + i);
+    }
+    return all;
+}
+
 /* The only collective of an element, where that is a reduction to something of scalars. */
 static ir_op reduction_in(const scheduler *s, ir_region r)
 {
@@ -48,6 +77,7 @@ static ir_op reduction_in(const scheduler *s, ir_region r)
         found = o;
     }
     if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
+        bytes_of(m, type_of(s, ir_op_at(m, found)->result)) > MOST_BYTES ||
         ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
         return 0;
     return found;
@@ -273,6 +303,8 @@ static void look_at(scheduler *s, ir_op o)
     if (!x.reduce || !sched_commutes(s, x.reduce) ||
         !ir_visible_at(&s->e, ir_arg(m, x.reduce, 0), n.parent, o) ||
         !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
+        return;
+    if (count_ops(m, n.regions) > MOST_COPIED)
         return;
     ir_value length = sched_extent(s, o, ir_arg(m, x.reduce, 1));
     bool apart = sched_reads_apart(s, o, x.reduce);
