@@ -50,6 +50,18 @@ static bool print_literals(run *r)
     return output_close(&r->s.rep, &out);
 }
 
+/* What an emit hands out, as soon as it does. */
+static bool print_output(void *user, const fcl_output *given)
+{
+    run *r = user;
+    output out;
+    if (!output_open(&r->s.rep, "-", &out))
+        return false;
+    if (!given->show || !apl_print_arrays(out.file, given->show, given->show_size, given->arrays, given->n))
+        print_arrays(out.file, given->arrays, given->n, r->s.o->value[OPT_ALL] != NULL);
+    return output_close(&r->s.rep, &out);
+}
+
 /* FILE.npy for the only leaf; FILE.0.npy, FILE.1.npy, ... for several. */
 static char *npy_path(const char *path, size_t i, size_t n)
 {
@@ -211,7 +223,9 @@ static bool execute(run *r)
     fcl_run_options how = {.size = sizeof how,
                            .compile = &o->compile,
                            .via = o->value[OPT_VIA],
-                           .memory = o->memory};
+                           .memory = o->memory,
+                           .output = print_output,
+                           .output_user = r};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
     bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];
