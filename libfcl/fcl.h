@@ -264,8 +264,8 @@ FCL_API fcl_context *fcl_module_context(const fcl_module *m);
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
  * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that names
- * levels, which finds what depends on how functions are composed: a while that grows, a size that
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that hands
+ * nothing out, which finds what depends on how functions are composed: a while that grows, a size that
  * no launch can know, a force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 

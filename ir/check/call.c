@@ -176,9 +176,9 @@ static ir_type call_type(matcher *u, ir_op o, ir_func f)
 /* A kernel that hands something out is run, and not called: nobody could tell in which order. */
 static bool may_be_called(const checker *c, ir_func f)
 {
-    return !c->emits.at[f] || REFUSE(c, EMIT_PLACE,
-                                     "@%s hands something out by emit, so it cannot be called",
-                                     func_name(c, f));
+    return !c->emits.at[f] ||
+           REFUSE(c, EMIT_PLACE, "@%s hands something out by emit, so it cannot be called",
+                  func_name(c, f));
 }
 
 /* All arguments at once; anything less goes through func and apply. */

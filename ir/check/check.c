@@ -368,8 +368,7 @@ static bool index_calls(checker *c, ordering *g)
 {
     uint32_t n = c->m->funcs.len, e = 0;
     if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) ||
-        !ir_zeroed_bytes(&c->cx->mem, &c->state, n) ||
-        !ir_zeroed_bytes(&c->cx->mem, &c->emits, n))
+        !ir_zeroed_bytes(&c->cx->mem, &c->state, n) || !ir_zeroed_bytes(&c->cx->mem, &c->emits, n))
         return false;
     for (ir_func f = 0; f <= n; f++) {
         while (e < c->structure.calls.len && c->structure.calls.at[e].caller < f)

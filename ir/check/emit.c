@@ -30,10 +30,9 @@ ir_type check_rule_EMIT(checker *c, ir_op o)
     ir_type t = settle_arg(c, o, 0, check_written_type(c, o));
     c->emits.at[c->func] = 1;
     if (!in_order(c, o))
-        return REFUSE(c, EMIT_PLACE,
-                      "emit stands here in %s, which has no place in the order of a run",
-                      ir_func_at(c->m, c->func)->kernel ? "an element or a condition"
-                                                        : "a function");
+        return REFUSE(
+            c, EMIT_PLACE, "emit stands here in %s, which has no place in the order of a run",
+            ir_func_at(c->m, c->func)->kernel ? "an element or a condition" : "a function");
     if (!t || check_crosses(c, t))
         return t;
     return REFUSE(c, EMIT, "emit hands out scalars and pull arrays of base types, and this is %s",

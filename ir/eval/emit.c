@@ -35,8 +35,10 @@ static bool hand_out(machine *M, const inst *i, ir_type t, const value *v)
     for (uint32_t k = 0; out && k < n; k++)
         out[k] = (host_array){.type = leaves.at[k].type};
     ok = out && eval_to_host(M, t, v, out);
-    if (ok && !M->emit(M->emit_user, i->op, out, n))
+    if (ok && !M->emit(M->emit_user, i->op, out, n)) {
+        atomic_store_explicit(&M->m->cx->cancelled, 1, memory_order_relaxed);
         ok = eval_stopped(M);
+    }
     for (uint32_t k = 0; out && k < n; k++)
         host_free(M->mm, &out[k]);
     mem_free(M->mm, out, (n + 1u) * sizeof *out);
@@ -48,6 +50,5 @@ static bool hand_out(machine *M, const inst *i, ir_type t, const value *v)
 bool eval_EMIT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     ir_type t = ir_value_at(M->m, ir_op_at(M->m, i->op)->result)->type;
-    return written(M, i, operand_value(c, f, i->a), out) &&
-           (!M->emit || hand_out(M, i, t, out));
+    return written(M, i, operand_value(c, f, i->a), out) && (!M->emit || hand_out(M, i, t, out));
 }

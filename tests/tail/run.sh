@@ -45,6 +45,13 @@ grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not na
 fclc run "$tmp/move.fclir" > "$tmp/out" || fail "the text of move.tail does not run"
 cmp "$tmp/out" "$here/programs/move.out" || fail "the text of move.tail prints something else"
 
+# A run that fails prints what came before.
+printf 'let v1:[int]0 = powerScl(fn v2:[int]0 => prSclI(idxS(1,v2,[2,3,9])),5,1) in i2d(v1)' > "$tmp/late.tail"
+cases=$((cases + 1))
+fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right"
+printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
+grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
+
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"
 refuses TAIL001 1:1 '99999999999'

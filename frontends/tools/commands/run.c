@@ -27,7 +27,8 @@ typedef struct run {
 
 /* ---- results ---- */
 
-/* The kernel's attribute "show", where it says how to show its results; false where there is none. */
+/* The kernel's attribute "show", where it says how to show its results; false where there is none.
+ */
 static bool find_manner(const run *r, fcl_attribute *a)
 {
     fcl_subject of = {.function = r->s.module ? fcl_function_named(r->s.module, r->entry) : 0};
@@ -57,7 +58,8 @@ static bool print_output(void *user, const fcl_output *given)
     output out;
     if (!output_open(&r->s.rep, "-", &out))
         return false;
-    if (!given->show || !apl_print_arrays(out.file, given->show, given->show_size, given->arrays, given->n))
+    if (!given->show ||
+        !apl_print_arrays(out.file, given->show, given->show_size, given->arrays, given->n))
         print_arrays(out.file, given->arrays, given->n, r->s.o->value[OPT_ALL] != NULL);
     return output_close(&r->s.rep, &out);
 }

@@ -171,8 +171,7 @@ void print_arrays(FILE *to, const fcl_array *arrays, size_t n, bool all)
         array.rank = leaf.rank;
         array.nitems = 1;
         array.items = &one;
-        interface of = {
-            .n = 1, .nleaves = 1, .shapes = leaf.rank ? &array : &one, .leaves = &leaf};
+        interface of = {.n = 1, .nleaves = 1, .shapes = leaf.rank ? &array : &one, .leaves = &leaf};
         print_results(to, &of, &arrays[i], all);
     }
 }
