@@ -64,7 +64,8 @@ static bool find_dialect(fcl_context *cx, const fcl_backend *b, const char *name
     return false;
 }
 
-/* The dialects of a back end that a device takes, and the best of them; of what is no device, all. */
+/* The dialects of a back end that a device takes, and the best of them; of what is no device, all.
+ */
 static run_ways ways_of(const run_caps *device, const fcl_backend *b)
 {
     const run_ways *own = device ? run_ways_of(device, b->name) : NULL;
@@ -91,16 +92,23 @@ static uint32_t lanes_of(const fcl_dialect *d, const run_caps *device, uint32_t 
     return known ? warp : 0;
 }
 
+/* Whether blocks are of whole warps, and of no more than the device takes. */
+static bool is_of_warps(const run_caps *device, const k_target *t)
+{
+    uint32_t warp = t->facts.warp_size, most = device ? device->most_warps : 0;
+    return t->tuning.block_size % warp == 0 && (!most || t->tuning.block_size / warp <= most);
+}
+
 /* Lanes exchange in whole warps: where these have another size, they do so through memory. */
-static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name, const run_caps *device,
-                        k_target *t)
+static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name,
+                        const run_caps *device, k_target *t)
 {
     run_ways ways = ways_of(device, b);
     uint32_t number = ways.best, warp = t->facts.warp_size;
     if ((name && !find_dialect(cx, b, name, &number)) || !takes_dialect(cx, b, ways, number))
         return false;
     uint32_t lanes = lanes_of(&b->dialects[number], device, warp);
-    if (b->dialects[number].lanes && (lanes != warp || t->tuning.block_size % warp != 0))
+    if (b->dialects[number].lanes && (lanes != warp || !is_of_warps(device, t)))
         number = 0;
     t->request.dialect = number;
     t->facts.lanes = b->dialects[number].lanes ? lanes : 0;

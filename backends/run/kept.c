@@ -11,6 +11,7 @@ void kept_describe(kept *k, const run_code *code)
 {
     sha256 h;
     sha256_init(&h);
+    sha256_add(&h, &code->lanes, sizeof code->lanes);
     sha256_add(&h, code->options, strlen(code->options) + 1);
     sha256_add(&h, code->at, code->size);
     sha256_end(&h, k->digest);

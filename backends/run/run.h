@@ -27,6 +27,7 @@ typedef struct run_caps {
     k_device_facts facts;
     run_ways ways, spirv_ways;
     uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
+    uint32_t most_warps; /* subgroups of a block, at most, where lanes exchange; 0: any number */
     uint32_t quirks;     /* of its driver */
 } run_caps;
 
@@ -107,6 +108,7 @@ typedef struct run_code {
     size_t size;
     const char *options; /* for its compiler */
     const char *target;  /* the back end's name */
+    uint32_t lanes;      /* of the warps that it relies on; 0: none */
 } run_code;
 
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is

@@ -58,6 +58,8 @@ typedef struct sp_environment {
     uint32_t nesting;  /* of blocks, that all consumers take */
     /* What stands at the beginning of a module. */
     void (*begin)(sp_module *s);
+    /* Makes a module without kernels valid: SPIR-V asks for an entry point, or for linkage. */
+    void (*without_kernels)(sp_module *s);
     /* Opens the function of e->kernel, whose id it gives, up to and with its first label: arguments
      * and memories have their ids then. */
     sp_id (*open_kernel)(sp_emitter *e);
@@ -138,6 +140,9 @@ struct sp_emitter {
 typedef enum sp_note {
     SP_STORED = 1, /* memories: this kernel writes it */
     SP_GIVEN = 2,  /* tables: kernels have it as an argument */
+    SP_LOADED = 4, /* memories: this kernel reads it */
+    SP_BY_2 = 8,   /* memories: two elements at once, in some access or in the whole area */
+    SP_BY_4 = 16,  /* the same of four and more */
 } sp_note;
 
 /* ---- types.c: types and constants, each once ---- */
@@ -194,8 +199,6 @@ sp_id sp_from_memory(sp_emitter *e, scalar t, sp_id v);
 /* ---- scalar.c, sequences.c, functions.c, convert.c ---- */
 
 sp_id sp_operate(sp_emitter *e, const sp_operation *o);
-/* Whether the environment has a way to compute a scalar operator of the program. */
-bool sp_can_operate(const sp_emitter *e, const k_node *n);
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n);
 sp_id sp_convert(sp_emitter *e, const k_node *n);
 sp_id sp_bitcast(sp_emitter *e, const k_node *n);
@@ -210,7 +213,9 @@ sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp
     sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
 /* glsl.c: those of the set GLSL.std.450 */
 sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_make_leading,
-    sp_make_copysign, sp_make_round, sp_make_real_power, sp_make_log10;
+    sp_make_copysign, sp_make_round, sp_make_fused;
+/* real/: the body of an operator on floats that is a function of the module */
+sp_sequence sp_real_body;
 
 /* ---- kernel.c ---- */
 

@@ -149,9 +149,11 @@ static sp_id open_function(sp_emitter *e, sp_id result, const sp_id *types, uint
     return id;
 }
 
-static sp_sequence *body_of(opcode op)
+static sp_sequence *body_of(const sp_operation *o)
 {
-    switch ((int)op) {
+    if (ir_scalar_is_float(o->type))
+        return sp_real_body;
+    switch ((int)o->op) {
     case SOP_DIV:
     case SOP_DIVIDE:
     case SOP_QUOT: return quotient;
@@ -161,15 +163,19 @@ static sp_sequence *body_of(opcode op)
     }
 }
 
+enum { MOST_OPERANDS = 3 };
+
 static sp_id define(sp_emitter *e, const sp_operation *o)
 {
     char name[64];
     sp_operation own = {.op = o->op, .type = o->type};
-    sp_id type = type_of(e, o), params[2], types[2] = {type, type};
-    sp_id id = open_function(e, type, types, 2, params);
+    sp_id type = type_of(e, o), params[MOST_OPERANDS] = {0},
+          types[MOST_OPERANDS] = {type, type, type};
+    sp_id id = open_function(e, type, types, ir_op_info(o->op)->max_args, params);
     own.x = params[0];
     own.y = params[1];
-    sp_id result = body_of(o->op)(e, &own);
+    own.z = params[2];
+    sp_id result = body_of(o)(e, &own);
     sp_put(e->s, e->where, SpvOpReturnValue, SP_WORDS(result));
     sp_put(e->s, e->where, SpvOpFunctionEnd, NULL, 0);
     snprintf(name, sizeof name, "fcl_%s_%s", ir_op_info(o->op)->name, ir_scalar_name(o->type));
@@ -177,18 +183,22 @@ static sp_id define(sp_emitter *e, const sp_operation *o)
     return id;
 }
 
+/* Inside of a function nothing is fused, whatever the kernels ask for: it may count on it. */
 sp_id sp_call(sp_emitter *e, const sp_operation *o)
 {
     sp_id *f = &e->shared->functions[o->op][o->type];
     if (!*f) {
         sp_section where = e->where;
         sp_id block = e->block;
+        uint32_t line = e->line;
         e->where = SP_FUNCTIONS;
         *f = define(e, o);
         e->where = where;
         e->block = block;
+        e->line = line;
     }
-    return sp_make(e->s, e->where, SpvOpFunctionCall, type_of(e, o), SP_WORDS(*f, o->x, o->y));
+    return sp_make(e->s, e->where, SpvOpFunctionCall, type_of(e, o),
+                   (const uint32_t[]){*f, o->x, o->y, o->z}, 1 + ir_op_info(o->op)->max_args);
 }
 
 /* ---- reports of checks ---- */

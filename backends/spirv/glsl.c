@@ -109,24 +109,15 @@ sp_id sp_make_leading(sp_emitter *e, const sp_operation *o)
 
 /* ---- floats ---- */
 
-static scalar bits_of(const sp_operation *o)
-{
-    return o->type == ST_F64 ? ST_U64 : o->type == ST_F32 ? ST_U32 : ST_U16;
-}
-
-static sp_id masked(sp_emitter *e, const sp_operation *o, sp_id x, uint64_t mask)
-{
-    sp_id type = sp_scalar(e, bits_of(o));
-    return sp_2(e, SpvOpBitwiseAnd, type, sp_1(e, SpvOpBitcast, type, x),
-                sp_const(e, bits_of(o), mask));
-}
-
+/* |x|, or the opposite where y has a sign.  Masks would do as well, but lavapipe 22.3 takes that of
+ * a double's sign for another one in larger kernels. */
 static sp_id with_sign(sp_emitter *e, const sp_operation *o, sp_id x, sp_id y)
 {
-    uint64_t sign = (uint64_t)1 << (width_of(o) - 1);
-    sp_id bits = sp_2(e, SpvOpBitwiseOr, sp_scalar(e, bits_of(o)), masked(e, o, x, sign - 1),
-                      masked(e, o, y, sign));
-    return sp_1(e, SpvOpBitcast, type_of(e, o), bits);
+    scalar whole = o->type == ST_F64 ? ST_I64 : o->type == ST_F32 ? ST_I32 : ST_I16;
+    const sp_operation size = {.op = SOP_ABS, .type = o->type, .x = x};
+    sp_id bits = sp_1(e, SpvOpBitcast, sp_scalar(e, whole), y), all = sp_operate(e, &size);
+    sp_id below = sp_relate(e, SpvOpSLessThan, bits, sp_zero(e, whole));
+    return choose(e, o, below, sp_1(e, SpvOpFNegate, type_of(e, o), all), all);
 }
 
 sp_id sp_make_copysign(sp_emitter *e, const sp_operation *o)
@@ -150,32 +141,10 @@ sp_id sp_make_round(sp_emitter *e, const sp_operation *o)
     return with_sign(e, o, choose(e, o, up, more, whole), o->x);
 }
 
-sp_id sp_make_log10(sp_emitter *e, const sp_operation *o)
+/* Devices with an operation that rounds once have it here; others are a quirk. */
+sp_id sp_make_fused(sp_emitter *e, const sp_operation *o)
 {
-    return also(e, o, SOP_MUL, also(e, o, SOP_LOG2, o->x, 0),
-                sp_number(e, o->type, 0.30102999566398119521));
-}
-
-/* GLSL has powers of what is not negative; of others those with whole exponents are defined, and
- * have a sign where the exponent is odd. */
-static sp_id negative_power(sp_emitter *e, const sp_operation *o, sp_id power)
-{
-    sp_id whole = sp_relate(e, SpvOpFOrdEqual, also(e, o, SOP_TRUNC, o->y, 0), o->y);
-    sp_id half = also(e, o, SOP_MUL, o->y, sp_number(e, o->type, 0.5));
-    sp_id even = sp_relate(e, SpvOpFOrdEqual, also(e, o, SOP_TRUNC, half, 0), half);
-    sp_id none = sp_zero(e, o->type), nan = sp_2(e, SpvOpFDiv, type_of(e, o), none, none);
-    sp_id signed_one = choose(e, o, even, power, sp_1(e, SpvOpFNegate, type_of(e, o), power));
-    return choose(e, o, whole, signed_one, nan);
-}
-
-sp_id sp_make_real_power(sp_emitter *e, const sp_operation *o)
-{
-    sp_id one = sp_number(e, o->type, 1), none = sp_zero(e, o->type);
-    const sp_id both[] = {also(e, o, SOP_ABS, o->x, 0), o->y};
-    sp_id power = sp_extended(e, type_of(e, o), GLSLstd450Pow, both, 2);
-    sp_id below = sp_relate(e, SpvOpFOrdLessThan, o->x, none);
-    sp_id all = choose(e, o, below, negative_power(e, o, power), power);
-    sp_id is_one = sp_relate(e, SpvOpLogicalOr, sp_relate(e, SpvOpFOrdEqual, o->y, none),
-                             sp_relate(e, SpvOpFOrdEqual, o->x, one));
-    return choose(e, o, is_one, one, all);
+    if (e->p->target.quirks & QUIRK_UNFUSED_FMA)
+        return sp_call(e, o);
+    return sp_extended(e, type_of(e, o), GLSLstd450Fma, SP_WORDS(o->x, o->y, o->z));
 }

@@ -90,6 +90,11 @@ static void begin(sp_module *s)
            SP_WORDS(SpvAddressingModelPhysical64, SpvMemoryModelOpenCL));
 }
 
+static void without_kernels(sp_module *s)
+{
+    sp_require(s, SpvCapabilityLinkage);
+}
+
 /* ---- memory ---- */
 
 static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
@@ -475,6 +480,7 @@ const sp_environment sp_for_opencl = {
     .tables = SpvStorageClassUniformConstant,
     .nesting = 200,
     .begin = begin,
+    .without_kernels = without_kernels,
     .open_kernel = open_kernel,
     .coordinate = coordinate,
     .element = element,

@@ -6,9 +6,14 @@ static uint32_t operand_count(const sp_operation *o)
     return ir_op_info(o->op)->max_args;
 }
 
+static bool has_for(const sp_form *f, scalar t)
+{
+    return f->way != SP_NO_WAY && (!f->most || ir_scalar_bytes(t) <= f->most);
+}
+
 static const sp_form *form_of(const sp_operator *row, const sp_operation *o)
 {
-    if ((o->form == FORM_FAST || o->form == FORM_RECIPROCAL) && row->fast.way)
+    if ((o->form == FORM_FAST || o->form == FORM_RECIPROCAL) && has_for(&row->fast, o->type))
         return &row->fast;
     switch (ir_scalar_class(o->type)) {
     case 'I': return &row->whole;
@@ -26,8 +31,9 @@ static sp_id result_type(sp_emitter *e, const sp_operation *o)
 /* Where exactness is no mode of the kernel, each operation says that it is not to be fused. */
 static void mark_exact(sp_emitter *e, const sp_operation *o, sp_id id)
 {
+    bool may_fuse = e->p->target.request.fast_math && e->where != SP_FUNCTIONS;
     if (e->environment->marks_exact && ir_scalar_is_float(o->type) && o->op != SOP_SELECT &&
-        !ir_op_info(o->op)->result_bool && !e->p->target.request.fast_math)
+        !ir_op_info(o->op)->result_bool && !may_fuse)
         sp_put(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, SpvDecorationNoContraction));
 }
 
@@ -53,14 +59,6 @@ sp_id sp_operate(sp_emitter *e, const sp_operation *o)
 static scalar operand_type(const sp_emitter *e, const k_node *n)
 {
     return (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
-}
-
-bool sp_can_operate(const sp_emitter *e, const k_node *n)
-{
-    const sp_operation o = {
-        .op = (opcode)n->opcode, .form = (k_form)n->form, .type = operand_type(e, n)};
-    const sp_form *f = form_of(&e->environment->operators[o.op], &o);
-    return f->way != SP_NO_WAY && (!f->most || ir_scalar_bytes(o.type) <= f->most);
 }
 
 sp_id sp_scalar_of(sp_emitter *e, const k_node *n)

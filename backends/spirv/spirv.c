@@ -94,7 +94,7 @@ static bool finish(sp_module *s, const sp_environment *of, const k_program *last
 {
     uint32_t from = out->len;
     if (!s->sections[SP_ENTRIES].len)
-        sp_require(s, SpvCapabilityLinkage); /* a module that nobody can call is else none */
+        of->without_kernels(s);
     if (s->last > SP_MOST_IDS)
         return diag_error(last->cx, DIAG_EMIT_SIZE, (location){0},
                           "the kernels have more values than a SPIR-V module may have");

@@ -6,7 +6,7 @@
  * atomic steps have integers to work on. */
 #include "backends/spirv/vulkan.h"
 
-#include "backends/spirv/emit.h"
+#include "backends/spirv/vulkan_access.h"
 
 #include "ir/kernel/analysis/local.h"
 
@@ -24,23 +24,18 @@
     {                                                                                              \
         .way = SP_EXTENDED, .number = GLSLstd450##name, .most = 4                                  \
     }
-#define MAKE_SINGLE(how)                                                                           \
-    {                                                                                              \
-        .way = SP_SEVERAL, .make = how, .most = 4                                                  \
-    }
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        .way = SP_NO_WAY                                                                           \
-    }
+/* A function of the module; where speed is asked for, the set's own of f32. */
+#define REAL             .real = MAKE(sp_call)
+#define REAL_FAST(quick) REAL, .fast = SINGLE(quick)
 #include "backends/spirv/forms.h"
 
 #define S_MOD      INTEGERS(MAKE(sp_make_remainder)), .real = MAKE(sp_make_modulo)
-#define S_REM      INTEGERS(MAKE(sp_make_remainder)), .real = CORE(FRem)
+#define S_REM      INTEGERS(MAKE(sp_make_remainder)), REAL
 #define S_FDIV     .real = CORE(FDiv)
 #define S_ABS      .whole = MAKE(sp_make_magnitude), .natural = MAKE(sp_make_itself), .real = SET(FAbs)
 #define S_MIN      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMin)
 #define S_MAX      INTEGERS(MAKE(sp_make_extreme)), .real = SET(NMax)
-#define S_POW      INTEGERS(MAKE(sp_make_power)), .real = MAKE_SINGLE(sp_make_real_power)
+#define S_POW      INTEGERS(MAKE(sp_make_power)), REAL_FAST(Pow)
 #define S_MULHI    INTEGERS(MAKE(sp_make_high))
 #define S_ROTL     INTEGERS(MAKE(sp_make_rotate))
 #define S_POPCOUNT INTEGERS(MAKE(sp_make_count))
@@ -48,30 +43,30 @@
 #define S_CTZ      INTEGERS(MAKE(sp_make_trailing))
 #define S_SQRT     .real = SET(Sqrt)
 #define S_RSQRT    .real = SET(InverseSqrt)
-#define S_CBRT     .real = NOTHING
-#define S_EXP      .real = SINGLE(Exp)
-#define S_EXP2     .real = SINGLE(Exp2)
-#define S_EXPM1    .real = NOTHING
-#define S_LOG      .real = SINGLE(Log)
-#define S_LOG2     .real = SINGLE(Log2)
-#define S_LOG10    .real = MAKE_SINGLE(sp_make_log10)
-#define S_LOG1P    .real = NOTHING
-#define S_SIN      .real = SINGLE(Sin)
-#define S_COS      .real = SINGLE(Cos)
-#define S_TAN      .real = SINGLE(Tan)
-#define S_ASIN     .real = SINGLE(Asin)
-#define S_ACOS     .real = SINGLE(Acos)
-#define S_ATAN     .real = SINGLE(Atan)
-#define S_SINH     .real = SINGLE(Sinh)
-#define S_COSH     .real = SINGLE(Cosh)
-#define S_TANH     .real = SINGLE(Tanh)
-#define S_ASINH    .real = SINGLE(Asinh)
-#define S_ACOSH    .real = SINGLE(Acosh)
-#define S_ATANH    .real = SINGLE(Atanh)
-#define S_ATAN2    .real = SINGLE(Atan2)
-#define S_HYPOT    .real = NOTHING
-#define S_ERF      .real = NOTHING
-#define S_FMA      .real = SET(Fma)
+#define S_CBRT     REAL
+#define S_EXP      REAL_FAST(Exp)
+#define S_EXP2     REAL_FAST(Exp2)
+#define S_EXPM1    REAL
+#define S_LOG      REAL_FAST(Log)
+#define S_LOG2     REAL_FAST(Log2)
+#define S_LOG10    REAL
+#define S_LOG1P    REAL
+#define S_SIN      REAL_FAST(Sin)
+#define S_COS      REAL_FAST(Cos)
+#define S_TAN      REAL_FAST(Tan)
+#define S_ASIN     REAL
+#define S_ACOS     REAL
+#define S_ATAN     REAL
+#define S_SINH     REAL
+#define S_COSH     REAL
+#define S_TANH     REAL
+#define S_ASINH    REAL
+#define S_ACOSH    REAL
+#define S_ATANH    REAL
+#define S_ATAN2    REAL
+#define S_HYPOT    REAL
+#define S_ERF      REAL
+#define S_FMA      .real = MAKE(sp_make_fused)
 #define S_COPYSIGN .real = MAKE(sp_make_copysign)
 #define S_FLOOR    .real = SET(Floor)
 #define S_CEIL     .real = SET(Ceil)
@@ -90,6 +85,21 @@ static void begin(sp_module *s)
     sp_require(s, SpvCapabilityShader);
     sp_put(s, SP_MODEL, SpvOpMemoryModel,
            SP_WORDS(SpvAddressingModelLogical, SpvMemoryModelGLSL450));
+}
+
+/* Vulkan has no linkage: an entry point that does nothing. */
+static void without_kernels(sp_module *s)
+{
+    sp_id nothing = sp_once(s, SP_GLOBALS, SpvOpTypeVoid, 0, NULL, 0);
+    sp_id type = sp_once(s, SP_GLOBALS, SpvOpTypeFunction, 0, SP_WORDS(nothing));
+    sp_id f = sp_make(s, SP_FUNCTIONS, SpvOpFunction, nothing,
+                      SP_WORDS(SpvFunctionControlMaskNone, type));
+    sp_put(s, SP_FUNCTIONS, SpvOpLabel, SP_WORDS(sp_new_id(s)));
+    sp_put(s, SP_FUNCTIONS, SpvOpReturn, NULL, 0);
+    sp_put(s, SP_FUNCTIONS, SpvOpFunctionEnd, NULL, 0);
+    sp_put_text(s, SP_ENTRIES, SpvOpEntryPoint, SP_WORDS(SpvExecutionModelGLCompute, f), "nothing",
+                NULL, 0);
+    sp_put(s, SP_MODES, SpvOpExecutionMode, SP_WORDS(f, SpvExecutionModeLocalSize, 1, 1, 1));
 }
 
 static void require_extension(sp_module *s, const char *name)
@@ -147,8 +157,8 @@ static void put_group_size(sp_emitter *e)
     e->shared->group_size = all;
 }
 
-/* The elements of a local array whose bytes the launch says. */
-static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t width)
+/* The units of a local area whose bytes the launch says. */
+static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t unit_bytes)
 {
     vec_u32 *all = &e->shared->area_bytes;
     while (all->len <= argument && !e->s->failed) {
@@ -158,15 +168,10 @@ static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t width)
     }
     sp_id bytes = argument < all->len ? all->at[argument] : 0;
     return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
-                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, width)));
+                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, unit_bytes)));
 }
 
 /* ---- global memory ---- */
-
-static scalar kept_in(const sp_emitter *e, k_id memory)
-{
-    return sp_kept(e, (scalar)k_at(e->p, memory)->type);
-}
 
 static void require_storage(sp_emitter *e, uint32_t bytes)
 {
@@ -195,12 +200,13 @@ static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t lanes, uint32_t binding
     return v;
 }
 
-/* What other groups look at while a kernel runs is not to stay in caches. */
+/* What other groups look at while a kernel runs is not to stay in caches; what nobody reads before
+ * the kernel has ended may. */
 static void say_access(sp_emitter *e, k_id memory, sp_id variable)
 {
     if (!(e->notes[memory] & SP_STORED))
         decorate(e, variable, SpvDecorationNonWritable);
-    else if (e->kernel->shares_global || e->orders)
+    else if (e->notes[memory] & SP_LOADED && (e->kernel->shares_global || e->orders))
         decorate(e, variable, SpvDecorationCoherent);
 }
 
@@ -210,7 +216,7 @@ static void put_globals(sp_emitter *e)
     e->wide.len = 0;
     for (uint32_t i = 0; i < k->nglobals; i++) {
         k_id id = k_pooled(e->p, k->globals, i);
-        e->ids[id] = buffer_of(e, kept_in(e, id), 1, i);
+        e->ids[id] = buffer_of(e, vulkan_kept(e, id), 1, i);
         sp_name(e, e->ids[id], id);
         say_access(e, id, e->ids[id]);
     }
@@ -226,8 +232,8 @@ static uint32_t binding_of(const sp_emitter *e, k_id memory)
     return i;
 }
 
-/* The same buffer as vectors: a second variable at its binding, whose type is another. */
-static sp_id wide_variable(sp_emitter *e, k_id memory, const sp_freight *f)
+/* A second variable at its binding, whose type is another. */
+sp_id vulkan_wide(sp_emitter *e, k_id memory, const sp_freight *f)
 {
     for (uint32_t i = 0; i < e->wide.len; i++)
         if (e->wide.at[i].memory == memory && e->wide.at[i].vector == f->vector)
@@ -271,7 +277,7 @@ static k_id scalar_at(const sp_emitter *e, uint32_t i)
 
 static uint32_t scalar_bytes(const sp_emitter *e, uint32_t i)
 {
-    return ir_scalar_bytes(kept_in(e, scalar_at(e, i)));
+    return ir_scalar_bytes(vulkan_kept(e, scalar_at(e, i)));
 }
 
 static void list_members(sp_emitter *e, scalar_block *b)
@@ -312,7 +318,7 @@ static void read_scalars(sp_emitter *e, const scalar_block *b)
     e->groups = read_member(e, b, 0, ST_U32);
     for (uint32_t i = 0; i < e->kernel->nscalars; i++) {
         k_id id = scalar_at(e, i);
-        scalar kept = kept_in(e, id), wide = wide_enough(scalar_bytes(e, i));
+        scalar kept = vulkan_kept(e, id), wide = wide_enough(scalar_bytes(e, i));
         sp_id v = sp_resize(e, kept, wide, read_member(e, b, i + 1, wide));
         e->ids[id] = sp_from_memory(e, (scalar)k_at(e->p, id)->type, v);
     }
@@ -330,18 +336,37 @@ static void put_scalars(sp_emitter *e)
 
 /* ---- local and private memory ---- */
 
-/* Arrays that have bytes in common are of one width: the fact local_by_width. */
+/* The elements of the widest access to an area, as many as places are aligned for.  What is noted
+ * of each of its arrays is that of the area from now on. */
+static uint32_t choose_unit(sp_emitter *e, const k_local *locals, uint32_t n, uint32_t width)
+{
+    uint32_t unit = 1;
+    for (uint32_t i = 0; i < n; i++)
+        unit = vulkan_unit(e, locals[i].alloc) > unit ? vulkan_unit(e, locals[i].alloc) : unit;
+    while (unit * width > AREA_ALIGNMENT)
+        unit /= 2;
+    for (uint32_t i = 0; i < n; i++) {
+        e->notes[locals[i].alloc] &= (uint8_t) ~(SP_BY_2 | SP_BY_4);
+        e->notes[locals[i].alloc] |= unit == 4 ? SP_BY_4 : unit == 2 ? SP_BY_2 : 0;
+    }
+    return unit;
+}
+
+/* Arrays that have bytes in common are of one width: the fact local_by_width.  Where some access is
+ * wide the area is an array of vectors: lanes that write one word each of what is four of them meet
+ * in the banks of local memory. */
 static void put_area(sp_emitter *e, uint32_t number, uint32_t *arguments)
 {
     uint32_t first, n = k_area_locals(e->p, e->kernel, number, &first);
     const k_local *locals = k_local_at(e->p, e->kernel, first);
-    scalar t = kept_in(e, locals->alloc);
-    uint32_t width = ir_scalar_bytes(t);
-    sp_id length =
-        k_area_is_argument(e->p, e->kernel, number)
-            ? launch_length(e, (*arguments)++, width)
-            : sp_u32(e, (uint32_t)(k_area_bytes(e->p, e->kernel, number, (k_sizes){0}) / width));
-    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(sp_scalar(e, t), length));
+    scalar t = vulkan_kept(e, locals->alloc);
+    uint32_t width = ir_scalar_bytes(t), unit = choose_unit(e, locals, n, width);
+    uint64_t bytes = unit * width, all = k_area_bytes(e->p, e->kernel, number, (k_sizes){0});
+    sp_id length = k_area_is_argument(e->p, e->kernel, number)
+                       ? launch_length(e, (*arguments)++, (uint32_t)bytes)
+                       : sp_u32(e, (uint32_t)((all + bytes - 1) / bytes));
+    sp_id one = sp_scalar(e, t), each = unit > 1 ? sp_vector(e, one, unit) : one;
+    sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(each, length));
     sp_id v = new_variable(e, SpvStorageClassWorkgroup, type);
     sp_name_within(e, v, locals->alloc);
     for (uint32_t i = 0; i < n; i++) {
@@ -360,7 +385,7 @@ static void put_memories(sp_emitter *e)
         k_id id = k_pooled(e->p, k->privates, i);
         int64_t count;
         k_local_count(e->p, id, &count);
-        sp_id type = sp_array(e, sp_scalar(e, kept_in(e, id)), (uint64_t)count);
+        sp_id type = sp_array(e, sp_scalar(e, vulkan_kept(e, id)), (uint64_t)count);
         e->ids[id] = new_variable(e, SpvStorageClassFunction, type);
         sp_name(e, e->ids[id], id);
     }
@@ -429,176 +454,6 @@ static sp_id coordinate(sp_emitter *e, k_coordinate which)
     return sp_make(e->s, SP_ENTRY, SpvOpIAdd, word, SP_WORDS(before, component(e, at, 0)));
 }
 
-/* ---- accesses ---- */
-
-static bool is_table(const sp_emitter *e, k_id memory)
-{
-    return k_at(e->p, memory)->op == K_TABLE && !(e->notes[memory] & SP_GIVEN);
-}
-
-static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
-{
-    const k_node *n = k_at(e->p, memory);
-    return is_table(e, memory)                             ? SpvStorageClassPrivate
-           : n->op == K_ALLOC && n->space == SPACE_LOCAL   ? SpvStorageClassWorkgroup
-           : n->op == K_ALLOC && n->space == SPACE_PRIVATE ? SpvStorageClassFunction
-                                                           : SpvStorageClassStorageBuffer;
-}
-
-/* The number of an element `by` behind one, in 32 bits: a device lets a kernel see fewer bytes of a
- * buffer than they count, and drivers (lavapipe 22.3) go wrong with 64. */
-static sp_id number_of(sp_emitter *e, k_id index, uint32_t by)
-{
-    sp_id at = sp_resize(e, ST_U32, (scalar)k_at(e->p, index)->type, sp_value(e, index));
-    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, ST_U32), at, sp_u32(e, by)) : at;
-}
-
-static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
-{
-    sp_table_shape shape;
-    sp_id all = sp_table(e, table, &shape), type = sp_scalar(e, ST_U32),
-          to = sp_pointer(e, SpvStorageClassPrivate, sp_scalar(e, kept_in(e, table)));
-    if (!shape.rows)
-        return sp_2(e, SpvOpInBoundsAccessChain, to, all, index);
-    sp_id row = sp_2(e, SpvOpUDiv, type, index, sp_u32(e, TABLE_ROW)),
-          rest = sp_2(e, SpvOpUMod, type, index, sp_u32(e, TABLE_ROW));
-    return sp_3(e, SpvOpInBoundsAccessChain, to, all, row, rest);
-}
-
-/* An element `by` behind the one of an index. */
-static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
-{
-    SpvStorageClass storage = storage_of(e, memory);
-    sp_id to = sp_pointer(e, storage, sp_scalar(e, kept_in(e, memory))),
-          at = number_of(e, index, by + e->places[memory]);
-    if (is_table(e, memory))
-        return in_table(e, memory, at);
-    sp_id v = sp_value(e, memory);
-    if (storage == SpvStorageClassStorageBuffer)
-        return sp_3(e, SpvOpInBoundsAccessChain, to, v, sp_u32(e, 0), at);
-    return sp_2(e, SpvOpInBoundsAccessChain, to, v, at);
-}
-
-static sp_id element(sp_emitter *e, k_id memory, k_id index)
-{
-    return element_at(e, memory, index, 0);
-}
-
-static sp_id word(sp_emitter *e, uint32_t i)
-{
-    return sp_3(e, SpvOpInBoundsAccessChain,
-                sp_pointer(e, SpvStorageClassStorageBuffer, sp_scalar(e, ST_U32)), e->checks,
-                sp_u32(e, 0), sp_u32(e, i));
-}
-
-static sp_id cell(sp_emitter *e, const k_node *n)
-{
-    return element(e, n->args[0], n->args[1]);
-}
-
-/* Local memory has one type only: one element after the other. */
-static bool by_lanes(const sp_emitter *e, const k_node *n)
-{
-    return storage_of(e, n->args[0]) != SpvStorageClassStorageBuffer;
-}
-
-static sp_id lane(sp_emitter *e, const k_node *n, uint32_t i)
-{
-    return element_at(e, n->args[0], n->args[1], i);
-}
-
-/* The number of a vector: that of its first element is a multiple of its lanes. */
-static sp_id vector_at(sp_emitter *e, const k_node *n, const sp_freight *f)
-{
-    sp_id to = sp_pointer(e, SpvStorageClassStorageBuffer, f->vector);
-    sp_id at =
-        sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), number_of(e, n->args[1], 0), sp_u32(e, f->lanes));
-    return sp_3(e, SpvOpInBoundsAccessChain, to, wide_variable(e, n->args[0], f), sp_u32(e, 0), at);
-}
-
-/* Elements of a part of a vector: of all of it, or, where they travel as words, of one word, since
- * a vector has four elements at most. */
-static uint32_t part_of(const sp_freight *f)
-{
-    return f->elements ? f->lanes : f->lanes / f->n;
-}
-
-static sp_id part_type(sp_emitter *e, const k_node *n, const sp_freight *f)
-{
-    return f->elements ? f->elements : sp_vector(e, sp_stored(e, (scalar)n->type), part_of(f));
-}
-
-static sp_id read_part(sp_emitter *e, const k_node *n, const sp_freight *f, sp_id all, uint32_t i)
-{
-    if (f->elements)
-        return all;
-    sp_id word = f->n > 1 ? sp_2(e, SpvOpCompositeExtract, sp_scalar(e, ST_U32), all, i) : all;
-    return sp_1(e, SpvOpBitcast, part_type(e, n, f), word);
-}
-
-static void load_vector(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)n->type;
-    sp_freight f = sp_freight_of(e, n, n->nresults);
-    sp_id all = sp_1(e, SpvOpLoad, f.vector, vector_at(e, n, &f)), part = 0;
-    for (uint32_t i = 0, size = part_of(&f); i < n->nresults; i++) {
-        if (i % size == 0)
-            part = read_part(e, n, &f, all, i / size);
-        e->ids[n->results + i] =
-            sp_from_memory(e, t, sp_2(e, SpvOpCompositeExtract, sp_stored(e, t), part, i % size));
-    }
-}
-
-static void load_wide(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)n->type;
-    if (!by_lanes(e, n)) {
-        load_vector(e, n);
-        return;
-    }
-    for (uint32_t i = 0; i < n->nresults; i++)
-        e->ids[n->results + i] =
-            sp_from_memory(e, t, sp_1(e, SpvOpLoad, sp_stored(e, t), lane(e, n, i)));
-}
-
-/* One value into a vector at a place. */
-static sp_id put_into(sp_emitter *e, sp_id type, sp_id all, sp_id one, uint32_t at)
-{
-    return sp_make(e->s, e->where, SpvOpCompositeInsert, type, SP_WORDS(one, all, at));
-}
-
-static sp_id nothing(sp_emitter *e, sp_id type)
-{
-    return sp_once(e->s, SP_GLOBALS, SpvOpUndef, type, NULL, 0);
-}
-
-static void store_vector(sp_emitter *e, const k_node *n)
-{
-    sp_freight f = sp_freight_of(e, n, n->nlist);
-    sp_id type = part_type(e, n, &f), part = 0, all = nothing(e, f.vector);
-    for (uint32_t i = 0, size = part_of(&f); i < n->nlist; i++) {
-        sp_id one = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
-        part = put_into(e, type, i % size ? part : nothing(e, type), one, i % size);
-        if ((i + 1) % size)
-            continue;
-        sp_id whole = f.elements ? part : sp_1(e, SpvOpBitcast, sp_scalar(e, ST_U32), part);
-        all = f.elements || f.n == 1 ? whole : put_into(e, f.vector, all, whole, i / size);
-    }
-    sp_put(e->s, e->where, SpvOpStore, SP_WORDS(vector_at(e, n, &f), all));
-}
-
-static void store_wide(sp_emitter *e, const k_node *n)
-{
-    if (!by_lanes(e, n)) {
-        store_vector(e, n);
-        return;
-    }
-    for (uint32_t i = 0; i < n->nlist; i++) {
-        sp_id v = sp_to_memory(e, (scalar)n->type, sp_value(e, k_listed(e->p, n, i)));
-        sp_put(e->s, e->where, SpvOpStore, SP_WORDS(lane(e, n, i), v));
-    }
-}
-
 /* ---- halves: packed by two ---- */
 
 static sp_id widen_half(sp_emitter *e, sp_id bits)
@@ -628,14 +483,15 @@ const sp_environment sp_for_vulkan = {
     .keeps_bits = true,
     .nesting = 200,
     .begin = begin,
+    .without_kernels = without_kernels,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
     .coordinate = coordinate,
-    .element = element,
-    .word = word,
-    .load_wide = load_wide,
-    .store_wide = store_wide,
-    .cell = cell,
+    .element = vulkan_element,
+    .word = vulkan_word,
+    .load_wide = vulkan_load_wide,
+    .store_wide = vulkan_store_wide,
+    .cell = vulkan_cell,
     .widen_half = widen_half,
     .narrow_half = narrow_half,
 };

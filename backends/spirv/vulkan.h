@@ -6,7 +6,8 @@
  * filled up to 32 bits.  A block of at most VULKAN_PUSHED bytes is pushed, a longer one is a
  * storage buffer behind all others.  Groups run in two dimensions, x first; those beyond the number
  * do nothing.  Specialisation constant 0 is the number of threads of a group, and 1 + i the bytes
- * of local argument i. */
+ * of local argument i.  Where lanes exchange values, pipelines are to ask for full subgroups of the
+ * warp's size. */
 #ifndef FCL_BACKENDS_SPIRV_VULKAN_H
 #define FCL_BACKENDS_SPIRV_VULKAN_H
 

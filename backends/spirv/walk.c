@@ -17,24 +17,23 @@ static bool refuse(sp_emitter *e, const k_node *n, diag_code code, const char *t
                       intern_str(&e->p->cx->strings, e->kernel->name), text);
 }
 
-static bool refuse_operator(sp_emitter *e, const k_node *n)
-{
-    scalar t = (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
-    e->failed = true;
-    diag_error(e->p->cx, DIAG_EMIT_DECLINED, k_loc_at(e->p, n->loc),
-               "kernel %s: there is no %s of %s in %s",
-               intern_str(&e->p->cx->strings, e->kernel->name), ir_op_info((opcode)n->opcode)->name,
-               ir_scalar_name(t), e->environment->extended);
-    return diag_hint(e->p->cx, "%s",
-                     t == ST_F64 ? "compute it in f32, or compile for the target spirv-opencl"
-                                 : "write it with other operators, or compile for the target "
-                                   "spirv-opencl"),
-           false;
-}
-
 static bool writes(const k_node *n)
 {
     return n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
+}
+
+static bool reads(const k_node *n)
+{
+    return n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC;
+}
+
+static uint8_t note_of(const k_node *n)
+{
+    uint32_t lanes = n->op == K_LOADWIDE ? n->nresults : n->op == K_STOREWIDE ? n->nlist : 1;
+    return (uint8_t)((writes(n) ? SP_STORED : 0) | (reads(n) ? SP_LOADED : 0) |
+                     (lanes >= 4   ? SP_BY_4
+                      : lanes == 2 ? SP_BY_2
+                                   : 0));
 }
 
 static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
@@ -47,12 +46,10 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
         if (depth >= e->environment->nesting)
             return refuse(e, n, DIAG_EMIT_NESTING,
                           "loops and branches nest deeper than drivers take");
-        if (n->op == K_SCALAR && !sp_can_operate(e, n))
-            return refuse_operator(e, n);
         if (n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE))
             e->orders = true;
-        if (writes(n))
-            e->notes[n->args[0]] |= SP_STORED;
+        if (writes(n) || reads(n))
+            e->notes[n->args[0]] |= note_of(n);
         if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
         for (int i = 0; i < 2; i++)
@@ -68,7 +65,7 @@ bool sp_scan(sp_emitter *e)
     const k_kernel *k = e->kernel;
     e->by_warps = e->orders = false;
     for (uint32_t i = 0; i < k->nglobals; i++)
-        e->notes[k_pooled(e->p, k->globals, i)] &= (uint8_t)~SP_STORED;
+        e->notes[k_pooled(e->p, k->globals, i)] &= SP_GIVEN;
     return scan_block(e, k_at(e->p, k->launch)->blocks[0], 1);
 }
 

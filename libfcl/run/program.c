@@ -11,7 +11,8 @@ static bool prepare(fcl_program *p, const artifact_target *t, const plan *how)
     run_code code = {.at = t->code.at ? t->code.at : "",
                      .size = t->code.len,
                      .options = intern_str(&p->cx->strings, t->options),
-                     .target = intern_str(&p->cx->strings, t->name)};
+                     .target = intern_str(&p->cx->strings, t->name),
+                     .lanes = t->warp_size};
     p->prepared = run_prepare(p->device->runner, how, &code);
     if (p->prepared)
         run_bound(p->prepared, &p->bounds);

@@ -5,6 +5,7 @@
  *   --sizes=A,B,...  numbers of elements, 2^24 or plain; 2^24,2^26 when left out
  *   --runs=N         timed runs on each device
  *   --only=A,B,...   these problems
+ *   --set=NAME=N,... settings as those of a case, which count more
  *   --seed=N         of the inputs */
 #include "tests/bench/bench.h"
 
@@ -16,7 +17,7 @@
 enum { SIDES = 2, MOST_SIZES = 8, WARM_UP = 3 };
 
 typedef struct settings {
-    const char *devices[SIDES], *folder, *only, *sizes;
+    const char *devices[SIDES], *folder, *only, *sizes, *set;
     unsigned ndevices, runs;
     uint64_t seed;
 } settings;
@@ -32,6 +33,8 @@ static void read_argument(settings *s, const char *arg)
     const char *value;
     if ((value = value_of(arg, "--only")))
         s->only = value;
+    else if ((value = value_of(arg, "--set")))
+        s->set = value;
     else if ((value = value_of(arg, "--sizes")))
         s->sizes = value;
     else if ((value = value_of(arg, "--runs")))
@@ -107,6 +110,18 @@ static bool measure_pair(machine *m, const settings *s, const test_case *c, uint
     return ok;
 }
 
+/* The settings of the call behind those of the case: what is said last counts. */
+static test_case with_settings(const settings *s, const test_case *c)
+{
+    test_case own = *c;
+    size_t used = strlen(own.set);
+    int more =
+        snprintf(own.set + used, sizeof own.set - used, "%s%s", used && *s->set ? "," : "", s->set);
+    if (more < 0 || (size_t)more >= sizeof own.set - used)
+        die("the settings of %s are too long", c->problem);
+    return own;
+}
+
 static bool measure_sizes(machine *m, const settings *s, const test_case *c)
 {
     bool ok = true;
@@ -123,6 +138,7 @@ int main(int argc, char **argv)
     machine m[SIDES];
     settings s = {.only = "copy,reverse,transpose,reduce-sum,scan,black-scholes",
                   .sizes = "2^24,2^26",
+                  .set = "",
                   .runs = 31,
                   .seed = (uint64_t)time(NULL)};
     char path[2 * MAX_TEXT];
@@ -140,8 +156,10 @@ int main(int argc, char **argv)
     printf("%-16s %10s %12s %12s %8s\n", "", "elements", s.devices[0], s.devices[1], "ratio");
     for (size_t p = 0; p < problem_count; p++) {
         const test_case *c = case_of(&cases, problems[p].name);
-        if (c && is_wanted(&s, c->problem))
-            ok = measure_sizes(m, &s, c) && ok;
+        if (!c || !is_wanted(&s, c->problem))
+            continue;
+        test_case own = with_settings(&s, c);
+        ok = measure_sizes(m, &s, &own) && ok;
     }
     free(cases.at);
     for (unsigned k = 0; k < SIDES; k++)

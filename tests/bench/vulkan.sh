@@ -1,6 +1,8 @@
 #!/bin/bash
 # The same programs through OpenCL C and through Vulkan, on one device in one process: times by the device's clock and their
-# ratio, above 1 where Vulkan is faster.  Options are those of pair.c.
+# ratio, above 1 where Vulkan is faster.  Options are those of pair.c.  Where they name neither problems nor settings, some
+# problems follow once more with other settings, which tells what a gap comes from: from wide accesses, from how many blocks
+# a core holds, from what lanes exchange.
 #
 #   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones
 #   vulkan.sh --pack        builds on a machine without a GPU: $BUILD/bench and tests/bench are all that the other one needs,
@@ -36,4 +38,20 @@ if [ -n "$driver" ]; then
 fi
 export LD_LIBRARY_PATH=$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [ -x "$out/pair" ] || make BUILD="$build" "$out/pair"
-"$out/pair" "$@" "${OPENCL:-opencl}" "${VULKAN:-vulkan}" "$here"
+status=0
+"$out/pair" "$@" "${OPENCL:-opencl}" "${VULKAN:-vulkan}" "$here" || status=1
+case " $*" in *" --only="* | *" --set="*) exit $status ;; esac
+while read -r problem set; do
+    echo "
+$problem, $set:"
+    "$out/pair" "$@" --only="$problem" --set="$set" "${OPENCL:-opencl}" "${VULKAN:-vulkan}" "$here" > "$tmp/rows" || status=1
+    tail -n +6 "$tmp/rows"
+done << END
+transpose VectorBytes=4
+transpose BlockSize=512
+transpose BlockSize=1024
+scan VectorBytes=4
+scan BlockSize=64
+scan Exchange=local
+END
+exit $status

@@ -50,6 +50,7 @@ static vulkan_program *new_program(vulkan_device *v, const run_code *code, const
     if (!p)
         return NULL;
     p->kept = *like;
+    p->lanes = code->lanes;
     if (make_module(v, p, code))
         return p;
     drop_program(v, p);
@@ -143,6 +144,22 @@ static bool make_layout(vulkan_device *v, vulkan_pipeline *p)
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreatePipelineLayout", error);
 }
 
+typedef VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required_size;
+
+/* Where warps are subgroups, each has a thread for every lane.  Kernels that have no whole warps
+ * exchange nothing. */
+static void ask_for_warps(VkPipelineShaderStageCreateInfo *stage, required_size *size,
+                          uint32_t lanes, uint32_t threads)
+{
+    *size = (required_size){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = lanes};
+    if (!lanes || threads % lanes != 0)
+        return;
+    stage->pNext = size;
+    stage->flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+}
+
 /* The constants are numbered in a row: threads, then bytes of local arguments. */
 static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of,
                        uint32_t *values, VkSpecializationMapEntry *entries)
@@ -159,6 +176,7 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_progra
                                     .pMapEntries = entries,
                                     .dataSize = n * sizeof *values,
                                     .pData = values};
+    required_size size;
     VkComputePipelineCreateInfo how = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -167,6 +185,7 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, const vulkan_progra
                   .pName = p->name,
                   .pSpecializationInfo = &special},
         .layout = p->layout};
+    ask_for_warps(&how.stage, &size, of->lanes, p->threads);
     VkResult error = v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
 }
@@ -183,6 +202,17 @@ static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_pro
     return ok;
 }
 
+static bool has_few_warps(vulkan_device *v, const vulkan_program *p, const run_launch *l)
+{
+    uint32_t most = v->base.caps.most_warps;
+    if (!p->lanes || !most || l->threads <= (uint64_t)p->lanes * most)
+        return true;
+    diag_error(v->base.cx, DIAG_RUN_BLOCK, (location){0},
+               "kernel %s has blocks of %llu threads; the device allows %u warps of %u", l->kernel,
+               (unsigned long long)l->threads, most, p->lanes);
+    return diag_hint(v->base.cx, "choose a smaller block size"), false;
+}
+
 const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, const run_launch *l,
                                           uint32_t buffers)
 {
@@ -190,8 +220,9 @@ const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, c
         if (is_it(&p->pipelines.at[i], l))
             return &p->pipelines.at[i];
     vulkan_pipeline made = {.buffers = buffers};
-    if (describe(v, &made, l) && make_set(v, &made) && make_layout(v, &made) &&
-        make_pipeline(v, &made, p) && vec_push(&v->base.cx->mem, &p->pipelines, made))
+    if (has_few_warps(v, p, l) && describe(v, &made, l) && make_set(v, &made) &&
+        make_layout(v, &made) && make_pipeline(v, &made, p) &&
+        vec_push(&v->base.cx->mem, &p->pipelines, made))
         return &p->pipelines.at[p->pipelines.len - 1];
     drop_pipeline(v, &made);
     return NULL;

@@ -61,6 +61,7 @@ typedef struct vulkan_pipeline {
 typedef struct vulkan_program {
     kept kept;
     VkShaderModule module;
+    uint32_t lanes; /* of the subgroups that its warps are; 0: any */
     VEC(vulkan_pipeline) pipelines;
 } vulkan_program;
 
@@ -141,6 +142,7 @@ typedef struct vulkan_features {
     VkPhysicalDeviceFeatures2 all;
     VkPhysicalDeviceVulkan11Features v11;
     VkPhysicalDeviceVulkan12Features v12;
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes; /* of subgroups; Vulkan 1.3 */
 } vulkan_features;
 
 /* list.c: false when there is no Vulkan; *out may be to destroy then. */

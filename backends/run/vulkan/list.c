@@ -1,9 +1,11 @@
 /* The Vulkan devices of the machine, and what they can do: see device.h. */
 #include "backends/run/vulkan/device.h"
 
+#include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- functions ---- */
@@ -41,7 +43,7 @@ static bool make_instance(vulkan_api *api, VkInstance *out)
     uint32_t version = 0;
     VkApplicationInfo us = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                             .pEngineName = "libfcl",
-                            .apiVersion = VK_API_VERSION_1_2};
+                            .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo how = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                 .pApplicationInfo = &us};
     return find_globals(api) && api->vkEnumerateInstanceVersion(&version) == VK_SUCCESS &&
@@ -94,18 +96,80 @@ VkPhysicalDeviceProperties vulkan_about(const vulkan_api *api, VkPhysicalDevice 
     return p.properties;
 }
 
+#define SIZE_CONTROL_FEATURES   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
+#define SIZE_CONTROL_PROPERTIES VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES
+
 void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_features *f)
 {
     *f = (vulkan_features){.all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
                            .v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES},
-                           .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES}};
+                           .v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
+                           .sizes = {.sType = SIZE_CONTROL_FEATURES}};
     f->all.pNext = &f->v11;
     f->v11.pNext = &f->v12;
+    if (vulkan_about(api, of).apiVersion >= VK_API_VERSION_1_3)
+        f->v12.pNext = &f->sizes;
     api->vkGetPhysicalDeviceFeatures2(of, &f->all);
 }
 
+/* By the name and version of its driver, as most drivers write their version. */
+static uint32_t quirks_of(const vulkan_api *api, VkPhysicalDevice of)
+{
+    enum { MOST = 32 };
+    char version[MOST];
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                     .pNext = &driver};
+    api->vkGetPhysicalDeviceProperties2(of, &p);
+    uint32_t v = p.properties.driverVersion;
+    snprintf(version, sizeof version, "%u.%u", VK_API_VERSION_MAJOR(v), VK_API_VERSION_MINOR(v));
+    return quirks_of_driver(driver.driverName, version);
+}
+
+/* ---- subgroups ---- */
+
+enum { WARP_SIZE = 32, MOST_LANES = 1024 };
+
+/* Of use are those that move values between any two lanes, and that a pipeline can ask for in full:
+ * of a size, with a lane for each thread. */
+static bool has_lanes(const VkPhysicalDeviceSubgroupProperties *g,
+                      const VkPhysicalDeviceSubgroupSizeControlProperties *sizes,
+                      const VkPhysicalDeviceSubgroupSizeControlFeatures *has)
+{
+    const VkSubgroupFeatureFlags wanted =
+        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    return has->subgroupSizeControl && has->computeFullSubgroups &&
+           (g->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (sizes->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (g->supportedOperations & wanted) == wanted;
+}
+
+static void ask_lanes(const vulkan_api *api, VkPhysicalDevice of, const vulkan_features *has,
+                      run_caps *caps)
+{
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {.sType = SIZE_CONTROL_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties groups = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &sizes};
+    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                       .pNext = &groups};
+    if (!has->sizes.subgroupSizeControl)
+        return;
+    api->vkGetPhysicalDeviceProperties2(of, &all);
+    if (!has_lanes(&groups, &sizes, &has->sizes))
+        return;
+    for (uint32_t n = sizes.minSubgroupSize; n && n <= sizes.maxSubgroupSize && n <= MOST_LANES;
+         n *= 2)
+        caps->lane_sizes |= n;
+    caps->most_warps = sizes.maxComputeWorkgroupSubgroups;
+    caps->ways.can |= 1u << SPIRV_SUBGROUPS;
+}
+
+/* ---- what a device can do ---- */
+
 /* Groups that have started go on in GPUs, as for OpenCL; drivers for cores end loops that wait long
  * (lavapipe 22.3 any after 65,535 turns). */
+/* CPUs are given subgroups when asked, as for OpenCL. */
 run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
 {
     vulkan_features has;
@@ -116,13 +180,19 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
                           ? p.limits.maxComputeWorkGroupInvocations
                           : p.limits.maxComputeWorkGroupSize[0];
     facts.local_bytes = p.limits.maxComputeSharedMemorySize;
-    facts.groups_wait = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    bool is_gpu = p.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    facts.groups_wait = is_gpu;
     facts.f64 = has.all.features.shaderFloat64;
     facts.atomics64 = has.v12.shaderBufferInt64Atomics;
-    return (run_caps){.target = backend_spirv_vulkan.name,
-                      .spirv = backend_spirv_vulkan.name,
-                      .facts = facts,
-                      .ways = {.can = 1}};
+    run_caps caps = {.target = backend_spirv_vulkan.name,
+                     .spirv = backend_spirv_vulkan.name,
+                     .facts = facts,
+                     .quirks = quirks_of(api, of),
+                     .ways = {.can = 1u << SPIRV_PLAIN}};
+    ask_lanes(api, of, &has, &caps);
+    if (is_gpu && caps.lane_sizes & WARP_SIZE)
+        caps.ways.best = SPIRV_SUBGROUPS;
+    return caps;
 }
 
 /* ---- listing ---- */

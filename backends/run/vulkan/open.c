@@ -71,6 +71,7 @@ static bool open_device(vulkan_device *v)
     vulkan_ask_features(&v->api, v->physical, &has);
     VkPhysicalDeviceVulkan12Features want2 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = has.v12.pNext,       /* of subgroups: as they are */
         .timelineSemaphore = VK_TRUE, /* that every device of this version has */
         .storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess,
         .shaderBufferInt64Atomics = has.v12.shaderBufferInt64Atomics,
@@ -123,8 +124,9 @@ static bool open_all(vulkan_device *v, uint32_t index)
     fcl_context *cx = v->base.cx;
     uint32_t count = 0;
     if (!vulkan_open_instance(&v->api, &v->instance)) {
-        diag_error(cx, DIAG_NO_VULKAN, (location){0},
-                   "there is no Vulkan 1.2: no loader (libvulkan.so.1), or no driver that it finds");
+        diag_error(
+            cx, DIAG_NO_VULKAN, (location){0},
+            "there is no Vulkan 1.2: no loader (libvulkan.so.1), or no driver that it finds");
         diag_hint(cx, "install a Vulkan driver, or use the device interp");
         return false;
     }

@@ -26,6 +26,7 @@ static void go_through(scheduler *s, const job *j)
     if (j->by == BY_GRID) {
         sched_merge(s, f.body);
         sched_write(s, f.body);
+        sched_nests(s, f.body);
     }
     sched_region(s, f.body, j->by);
     if (f.kernel && !s->failed)
@@ -37,6 +38,7 @@ static void release(scheduler *s)
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
     vec_free(mm, &s->jobs);
+    vec_free(mm, &s->masks);
     vec_free(mm, &s->cost.steps);
     vec_free(mm, &s->cost.streams);
     vec_free(mm, &s->cost.asked);

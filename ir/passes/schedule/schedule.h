@@ -33,6 +33,7 @@ typedef struct scheduler {
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
     costs cost;
+    vec_u32 masks; /* reads.c: by value, what it depends on */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -105,6 +106,17 @@ void sched_end(scheduler *s, ir_value v);
 void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
+
+/* ---- nest.c: after writing ---- */
+/* Lets elements that are reductions be done by threads, warps or blocks. */
+void sched_nests(scheduler *s, ir_region r);
+
+/* ---- reads.c: of a nest and the reduction in it ---- */
+/* Whether threads with neighbouring elements read what lies apart. */
+bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
+/* How long the array is that an element reduces, as a number of the host; 0: that is not to be
+ * seen, or not the same for all. */
+ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
 
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);

@@ -1,0 +1,298 @@
+/* Nests: elements of the grid that are reductions.
+ *
+ * A thread for each element is one way among others: a warp or a block for each reads rows better,
+ * and is more parallel where there are few.  The element becomes a function that gives an array and
+ * what is made of its reduction, so that a skeleton says who reduces:
+ *
+ *   neighbours read   extents         skeleton        because
+ *   apart             one             nestLong        lanes that read one row read what is near
+ *   near, or the same one             nestWide        threads do so too, where there are enough
+ *   any               each its own    nestRagged      lengths are seen where the work is done
+ *
+ * Left to threads are elements that reduce few things, and matrices whose neighbours read what is
+ * near.  What is chosen by the sizes of a run stands in the skeletons. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+enum { FEW = 32, MOST_INLINED = 64 };
+
+static ir_type type_of(const scheduler *s, ir_value v)
+{
+    return ir_value_at(s->m, v)->type;
+}
+
+/* ---- which elements are nests ---- */
+
+static bool has_collective(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    bool has = ir_is_collective(m, o) ||
+               (ir_op_info(n.opcode)->attr == ATTR_CALL && n.attr < s->reaches.len && s->reaches.at[n.attr]);
+    for (uint32_t i = 0; !has && i < ir_op_info(n.opcode)->regions; i++)
+        for (ir_op x = ir_region_at(m, n.regions + i)->first; !has && x; x = ir_op_at(m, x)->next)
+            has = has_collective(s, x);
+    return has;
+}
+
+/* The only collective of an element, where that is a reduction to something of scalars. */
+static ir_op reduction_in(const scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    ir_op found = 0;
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        if (!has_collective(s, o))
+            continue;
+        if (found || ir_op_at(m, o)->opcode != OP_REDUCE)
+            return 0;
+        found = o;
+    }
+    if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
+        ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
+        return 0;
+    return found;
+}
+
+/* Whether all that stands in a region uses nothing of what is around the nest's element. */
+static bool is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        for (uint32_t k = 0; k < n.nargs; k++) {
+            ir_value v = ir_arg(m, o, k);
+            ir_region home = ir_value_region(m, v);
+            while (home && home != inside && home != r)
+                home = ir_region_at(m, home)->owner
+                           ? ir_op_at(m, ir_region_at(m, home)->owner)->parent
+                           : 0;
+            if (home == inside && !ir_visible_at(&s->e, v, ir_op_at(m, nest)->parent, nest))
+                return false;
+        }
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            if (!is_free(s, n.regions + i, inside, nest))
+                return false;
+    }
+    return true;
+}
+
+/* Whether somebody asks for elements, not for extents alone. */
+static bool is_asked(const scheduler *s, ir_value v)
+{
+    for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
+        uint32_t code = ir_op_at(s->m, ir_user(&s->e, u))->opcode;
+        if (code != OP_DIM && code != OP_LENGTH)
+            return true;
+    }
+    return false;
+}
+
+/* ---- calls that give arrays give way to what they do, which says how memory is read ---- */
+
+static void inline_region(scheduler *s, ir_region r, uint32_t *left);
+
+static void inline_calls(scheduler *s, ir_op o, uint32_t *left)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (n.opcode == OP_CALL) {
+        ir_op before = s->e.before.at[o];
+        if (!*left || has_collective(s, o) || !ir_holds_pull(m, type_of(s, n.result)) ||
+            !ir_inline_call(&s->e, o))
+            return;
+        --*left;
+        for (ir_op x = before ? ir_op_at(m, before)->next : ir_region_at(m, n.parent)->first, next;
+             x && x != n.next; x = next) {
+            next = ir_op_at(m, x)->next;
+            inline_calls(s, x, left);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+        inline_region(s, n.regions + i, left);
+}
+
+static void inline_region(scheduler *s, ir_region r, uint32_t *left)
+{
+    for (ir_op o = ir_region_at(s->m, r)->first, next; o; o = next) {
+        next = ir_op_at(s->m, o)->next;
+        inline_calls(s, o, left);
+    }
+}
+
+static void inline_arrays(scheduler *s, ir_op nest)
+{
+    ir_module *m = s->m;
+    uint32_t left = MOST_INLINED;
+    inline_region(s, ir_op_at(m, nest)->regions, &left);
+    ir_value xs = ir_arg(m, nest, 0);
+    if (ir_op_at(m, nest)->opcode == OP_MAP && ir_value_at(m, xs)->kind == V_RESULT &&
+        ir_holds_pull(m, ir_type_at(m, type_of(s, xs))->a))
+        inline_calls(s, ir_value_at(m, xs)->def, &left);
+}
+
+/* ---- the element as a function ---- */
+
+typedef struct nest {
+    ir_op op, reduce;
+    ir_value n, dims[MAX_RANK]; /* elements in all */
+    uint32_t rank;
+    ir_type elem;
+} nest;
+
+static void count_elements(scheduler *s, nest *x)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, x->op);
+    bool maps = ir_op_at(m, x->op)->opcode == OP_MAP;
+    for (uint32_t i = 0; i < x->rank; i++)
+        x->dims[i] = maps ? sched_dim(s, at, ir_arg(m, x->op, 0), i) : ir_arg(m, x->op, i);
+    x->n = x->dims[0];
+    for (uint32_t i = 1; i < x->rank && !s->failed; i++)
+        x->n = sched_make2(s, at, (opcode)SOP_MUL, x->n, x->dims[i]);
+}
+
+/* What the parameters of the element are, by its number in all: at the top of its region. */
+static void split_number(scheduler *s, const nest *x, ir_value k, ir_value *params)
+{
+    ir_module *m = s->m;
+    ir_region body = ir_op_at(m, x->op)->regions;
+    place top = {body, ir_region_at(m, body)->first, ir_op_at(m, x->op)->loc};
+    ir_value ix[MAX_RANK] = {0}, left = k;
+    for (uint32_t i = x->rank; i-- > 1;) {
+        ix[i] = sched_make2(s, top, (opcode)SOP_MOD, left, x->dims[i]);
+        left = sched_make2(s, top, (opcode)SOP_DIV, left, x->dims[i]);
+    }
+    ix[0] = left;
+    if (ir_op_at(m, x->op)->opcode == OP_MAP)
+        params[0] = sched_index(s, top, ir_arg(m, x->op, 0), ix, x->rank);
+    else
+        for (uint32_t i = 0; i < x->rank; i++)
+            params[i] = ix[i];
+}
+
+/* What stands behind the reduction is the region of a function of what that gives. */
+static ir_value finish(scheduler *s, const nest *x, ir_region body)
+{
+    ir_module *m = s->m;
+    ir_op end = ir_region_at(m, body)->last;
+    ir_value sum = ir_op_at(m, x->reduce)->result;
+    ir_value f = sched_make(s, sched_before(s, end), OP_FN, NULL, 0, 0);
+    if (s->failed)
+        return 0;
+    ir_op fn = ir_value_at(m, f)->def;
+    place in = {ir_op_at(m, fn)->regions, 0, ir_op_at(m, fn)->loc};
+    ir_value p = ir_add_param(m, in.region, type_of(s, sum), 0, true);
+    ir_value_at(m, p)->annotated = 1;
+    sched_yield(s, in, ir_arg(m, end, 0));
+    ir_set_operand(&s->e, end, 0, f);
+    ir_replace_uses(&s->e, sum, p);
+    for (ir_op o = s->e.before.at[fn], before; !s->failed && o != x->reduce; o = before) {
+        before = s->e.before.at[o];
+        s->failed = !ir_move_op(&s->e, o, in.region, ir_region_at(m, in.region)->first);
+    }
+    return f;
+}
+
+/* fn { (k) ... (the array, fn { (its reduction) ... the element }) } */
+static ir_value element(scheduler *s, const nest *x)
+{
+    ir_module *m = s->m;
+    ir_value f = sched_make(s, sched_before(s, x->op), OP_FN, NULL, 0, 0), params[MAX_RANK];
+    if (s->failed)
+        return 0;
+    ir_region body = ir_op_at(m, ir_value_at(m, f)->def)->regions;
+    ir_value k = ir_add_param(m, body, type_scalar(m, ST_I32), 0, true);
+    ir_value_at(m, k)->annotated = 1;
+    split_number(s, x, k, params);
+    ir_take_body(&s->e, ir_op_at(m, x->op)->regions, body, params);
+    ir_value both[] = {ir_arg(m, x->reduce, 1), s->failed ? 0 : finish(s, x, body)};
+    if (s->failed)
+        return 0;
+    ir_op end = ir_region_at(m, body)->last;
+    ir_value t = sched_make(s, sched_before(s, end), OP_TUPLE, both, 2, 0);
+    if (t)
+        ir_set_operand(&s->e, end, 0, t);
+    return f;
+}
+
+/* ---- the call ---- */
+
+/* What combines, and z, for the host. */
+static ir_value combine(scheduler *s, const nest *x)
+{
+    ir_value f = ir_region_to_fn(&s->e, x->reduce, 0);
+    s->failed = s->failed || !f;
+    if (!s->failed)
+        s->failed = !ir_move_op(&s->e, ir_value_at(s->m, f)->def, ir_op_at(s->m, x->op)->parent, x->op);
+    return f;
+}
+
+static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, x->op);
+    ir_value args[5] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
+    uint32_t n = 3;
+    if (m_or_none)
+        args[n++] = m_or_none;
+    args[n++] = s->failed ? 0 : element(s, x);
+    if (s->failed)
+        return;
+    ir_erase_op(&s->e, x->reduce);
+    ir_value v = sched_call(s, at, name, BY_GRID, args, n, type_pull(m, x->elem, 1));
+    if (v && x->rank > 1) {
+        place in;
+        ir_value ix[MAX_RANK], flat;
+        ir_value shaped = sched_generate(s, at, x->dims, x->rank, x->elem, &in, ix);
+        flat = ix[0];
+        for (uint32_t i = 1; i < x->rank && !s->failed; i++)
+            flat = sched_make2(s, in, (opcode)SOP_ADD, sched_make2(s, in, (opcode)SOP_MUL, flat, x->dims[i]), ix[i]);
+        if (!s->failed)
+            sched_yield(s, in, sched_index(s, in, v, &flat, 1));
+        v = shaped;
+    }
+    sched_replace(s, x->op, v);
+}
+
+static bool is_few(ir_module *m, ir_value n)
+{
+    return n && ir_value_at(m, n)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, n) < FEW;
+}
+
+static void look_at(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    const type_node t = *ir_type_at(m, type_of(s, n.result));
+    if ((n.opcode != OP_GENERATE && n.opcode != OP_MAP) || t.kind != TY_PULL || !sched_is_base(m, t.a) ||
+        !is_asked(s, n.result) || !reduction_in(s, n.regions))
+        return;
+    inline_arrays(s, o);
+    nest x = {.op = o, .reduce = reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
+    if (!x.reduce || !sched_commutes(m, ir_op_at(m, x.reduce)->regions) ||
+        !ir_visible_at(&s->e, ir_arg(m, x.reduce, 0), n.parent, o) ||
+        !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
+        return;
+    ir_value length = sched_extent(s, o, ir_arg(m, x.reduce, 1));
+    bool apart = sched_reads_apart(s, o, x.reduce);
+    if (s->failed || is_few(m, length) || (!apart && length && x.rank > 1))
+        return;
+    count_elements(s, &x);
+    if (!s->failed)
+        replace(s, &x, !length ? "nestRagged" : apart ? "nestLong" : "nestWide", length);
+}
+
+void sched_nests(scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        const op_node n = *ir_op_at(m, o);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
+                sched_nests(s, n.regions + i);
+        if (n.result)
+            look_at(s, o);
+    }
+}

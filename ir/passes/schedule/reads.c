@@ -1,0 +1,222 @@
+/* How the elements of a nest read memory, and how many each has: what decides who reduces them.
+ *
+ * What an index depends on is followed through the arrays that fuse: the number of the nest's
+ * element, in which neighbouring threads differ, and the number inside of it.  Costs what is
+ * followed, of which there is a most. */
+#include "ir/passes/schedule/schedule.h"
+
+enum { OWN = 1, INNER = 2, MOST_FOLLOWED = 4096, DEEPEST = 64 };
+
+typedef struct reader {
+    scheduler *s;
+    ir_op nest;
+    uint32_t followed, depth;
+    bool apart;
+} reader;
+
+static ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
+static uint32_t mask_of(const reader *r, ir_value v)
+{
+    return v < r->s->masks.len ? r->s->masks.at[v] : 0;
+}
+
+static void set_mask(reader *r, ir_value v, uint32_t mask)
+{
+    if (v < r->s->masks.len)
+        r->s->masks.at[v] = mask;
+}
+
+static uint32_t follow_region(reader *r, ir_region g);
+static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n);
+
+/* An array in memory, as far as one sees: neighbours read apart where what is inside of an element
+ * lies along the last axis, and the element somewhere else. */
+static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < n; i++)
+        all |= ix[i];
+    r->apart = r->apart || (n && (ix[n - 1] & INNER) && (all & OWN));
+    return all;
+}
+
+static uint32_t with_params(reader *r, ir_region g, const uint32_t *masks)
+{
+    const region_node n = *ir_region_at(r->s->m, g);
+    for (uint32_t i = 0; i < n.nparams; i++)
+        set_mask(r, n.params + i, masks[i]);
+    return follow_region(r, g);
+}
+
+/* The array that an element of an array of arrays is, with what its number depends on set. */
+static ir_value inner_array(reader *r, ir_value outer, const uint32_t *ix)
+{
+    ir_module *m = r->s->m;
+    ir_op o = made_by(m, outer);
+    if (!o || ir_op_at(m, o)->opcode != OP_GENERATE)
+        return 0;
+    ir_region g = ir_op_at(m, o)->regions;
+    with_params(r, g, ix);
+    return ir_arg(m, ir_region_at(m, g)->last, 0);
+}
+
+static uint32_t follow_map(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
+{
+    ir_module *m = r->s->m;
+    uint32_t of = follow(r, ir_arg(m, o, 0), ix, n);
+    return with_params(r, ir_op_at(m, o)->regions, &of);
+}
+
+/* What an element of xs depends on, whose indices depend on ix. */
+static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
+{
+    ir_module *m = r->s->m;
+    ir_op o = made_by(m, xs);
+    const op_node node = *ir_op_at(m, o);
+    uint32_t own[MAX_RANK], got;
+    ir_value inner = 0;
+    if (r->depth > DEEPEST || r->followed > MOST_FOLLOWED)
+        return leaf(r, ix, n);
+    r->depth++;
+    if (node.opcode == OP_INDEX) {
+        for (uint32_t i = 0; i + 1 < node.nargs; i++)
+            own[i] = mask_of(r, ir_arg(m, o, i + 1));
+        inner = inner_array(r, ir_arg(m, o, 0), own);
+    } else if (!o && ir_value_at(m, xs)->kind == V_PARAM &&
+               ir_value_region(m, xs) == ir_op_at(m, r->nest)->regions) {
+        own[0] = OWN;
+        inner = inner_array(r, ir_arg(m, r->nest, 0), own);
+    }
+    if (inner)
+        got = follow(r, inner, ix, n);
+    else if (o && node.opcode == OP_GENERATE)
+        got = with_params(r, node.regions, ix);
+    else if (o && node.opcode == OP_MAP)
+        got = follow_map(r, o, ix, n);
+    else
+        got = leaf(r, ix, n) | mask_of(r, xs);
+    r->depth--;
+    return got;
+}
+
+static uint32_t follow_op(reader *r, ir_op o)
+{
+    ir_module *m = r->s->m;
+    const op_node n = *ir_op_at(m, o);
+    uint32_t mask = 0, ix[MAX_RANK + 1] = {0};
+    for (uint32_t i = 0; i < n.nargs; i++)
+        mask |= mask_of(r, ir_arg(m, o, i));
+    if (n.opcode == OP_GENERATE || n.opcode == OP_MAP)
+        return mask; /* followed where elements are asked for */
+    if (n.opcode == OP_INDEX) {
+        for (uint32_t i = 0; i + 1 < n.nargs; i++)
+            ix[i] = mask_of(r, ir_arg(m, o, i + 1));
+        return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
+    }
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
+        const region_node g = *ir_region_at(m, n.regions + i);
+        for (uint32_t k = 0; k < g.nparams; k++)
+            set_mask(r, g.params + k, mask | OWN | INNER);
+        mask |= follow_region(r, n.regions + i);
+    }
+    return mask;
+}
+
+static uint32_t follow_region(reader *r, ir_region g)
+{
+    ir_module *m = r->s->m;
+    ir_op end = ir_region_at(m, g)->last;
+    for (ir_op o = ir_region_at(m, g)->first; o && o != end; o = ir_op_at(m, o)->next) {
+        if (r->followed++ > MOST_FOLLOWED) {
+            r->apart = true;
+            break;
+        }
+        set_mask(r, ir_op_at(m, o)->result, follow_op(r, o));
+    }
+    return mask_of(r, ir_arg(m, end, 0));
+}
+
+bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)
+{
+    ir_module *m = s->m;
+    reader r = {.s = s, .nest = nest};
+    uint32_t inner[] = {INNER};
+    const region_node g = *ir_region_at(m, ir_op_at(m, nest)->regions);
+    if (!vec_reserve(&m->cx->mem, &s->masks, m->values.len)) {
+        s->failed = true;
+        return true;
+    }
+    while (s->masks.len < m->values.len)
+        s->masks.at[s->masks.len++] = 0;
+    for (uint32_t i = 0; i < g.nparams; i++)
+        set_mask(&r, g.params + i, i + 1 == g.nparams ? OWN : 0);
+    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
+        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    r.apart = false; /* what is read once for an element does not count */
+    follow(&r, ir_arg(m, reduce, 1), inner, 1);
+    return r.apart;
+}
+
+/* ---- extents ---- */
+
+static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uint32_t depth);
+
+static bool is_sum(uint32_t code)
+{
+    return code == SOP_MIN || code == SOP_MAX || code == SOP_ADD || code == SOP_SUB || code == SOP_MUL;
+}
+
+/* A number of an element as one that the host has: 0 where that is not to be seen. */
+static ir_value at_host(scheduler *s, ir_op nest, ir_value v, uint32_t depth)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, nest);
+    if (ir_visible_at(&s->e, v, at.region, nest))
+        return v;
+    ir_op o = made_by(m, v);
+    const op_node n = *ir_op_at(m, o);
+    if (!o || depth > DEEPEST)
+        return 0;
+    if (n.opcode == OP_LENGTH)
+        return extent(s, nest, ir_arg(m, o, 0), 0, depth + 1);
+    if (n.opcode == OP_DIM && ir_value_at(m, ir_arg(m, o, 1))->kind == V_CONST)
+        return extent(s, nest, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth + 1);
+    if (!is_sum(n.opcode))
+        return 0;
+    ir_value x = at_host(s, nest, ir_arg(m, o, 0), depth + 1),
+             y = x ? at_host(s, nest, ir_arg(m, o, 1), depth + 1) : 0;
+    return y ? sched_make2(s, at, (opcode)n.opcode, x, y) : 0;
+}
+
+static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uint32_t depth)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, nest);
+    if (ir_visible_at(&s->e, xs, at.region, nest))
+        return sched_dim(s, at, xs, axis);
+    ir_op o = made_by(m, xs), outer = 0;
+    const op_node n = *ir_op_at(m, o);
+    if (depth > DEEPEST)
+        return 0;
+    if (n.opcode == OP_INDEX)
+        outer = made_by(m, ir_arg(m, o, 0));
+    else if (!o && ir_value_region(m, xs) == ir_op_at(m, nest)->regions)
+        outer = made_by(m, ir_arg(m, nest, 0));
+    if (outer && ir_op_at(m, outer)->opcode == OP_GENERATE)
+        return extent(s, nest, ir_arg(m, ir_region_at(m, ir_op_at(m, outer)->regions)->last, 0), axis,
+                      depth + 1);
+    if (o && n.opcode == OP_GENERATE && axis < n.nargs)
+        return at_host(s, nest, ir_arg(m, o, axis), depth + 1);
+    if (o && n.opcode == OP_MAP)
+        return extent(s, nest, ir_arg(m, o, 0), axis, depth + 1);
+    return 0;
+}
+
+ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs)
+{
+    return extent(s, nest, xs, 0, 0);
+}
