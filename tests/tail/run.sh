@@ -88,6 +88,16 @@ grep -a ': error' "$tmp/err" | grep -av 'mutated.tail:[0-9]*:[0-9]*: error\[' > 
 [ "$(grep -ac ': error\[TAIL' "$tmp/err")" -gt $((mutations / 2)) ] || fail "hardly any mutation is refused: SEED=$seed"
 grep -aq 'error\[E0850' "$tmp/err" && fail "an error of the builder, SEED=$seed: $(grep -am1 E0850 "$tmp/err")"
 
+# Cut at each byte it has an end that is missed.
+$python "$here/mutate.py" cut "$here/programs/order.tail" > "$tmp/cut.tail"
+"$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/cut.tail" > /dev/null 2> "$tmp/cuts"
+[ $? -eq 1 ] || fail "programs that are cut are not refused"
+size=$(wc -c < "$here/programs/order.tail")
+cases=$((cases + size))
+[ "$(grep -ac 'cut.tail:[0-9]*:[0-9]*: error\[TAIL' "$tmp/cuts")" -eq $((size - 1)) ] || fail "of $size programs that are cut some are read"
+grep -a ': error' "$tmp/cuts" | grep -av 'cut.tail:[0-9]*:[0-9]*: error\[TAIL' > "$tmp/nowhere" &&
+    fail "an error without a position in what is cut: $(head -1 "$tmp/nowhere")"
+
 # A program of n lines costs time proportional to n: counted in instructions where they can be.
 chain()
 {
