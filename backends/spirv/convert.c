@@ -10,14 +10,26 @@ static bool is_signed(scalar t)
     return ir_scalar_class(t) == 'I';
 }
 
+/* Where a sign that is spread by an instruction is compared wrongly: (v ^ 2^31) - 2^31 of what is
+ * filled up with zeros. */
+static sp_id spread_sign(sp_emitter *e, scalar to, sp_id v)
+{
+    enum { SIGN = 31 };
+    sp_id type = sp_scalar(e, to), sign = sp_const(e, to, (uint64_t)1 << SIGN);
+    sp_id wide = sp_1(e, SpvOpUConvert, type, v);
+    return sp_2(e, SpvOpISub, type, sp_2(e, SpvOpBitwiseXor, type, wide, sign), sign);
+}
+
 /* Integers of one width are of one type. */
 sp_id sp_resize(sp_emitter *e, scalar to, scalar from, sp_id v)
 {
     uint32_t bytes = ir_scalar_bytes(to), had = ir_scalar_bytes(from);
+    bool spreads = bytes > had && is_signed(from);
     if (bytes == had)
         return v;
-    return sp_1(e, bytes > had && is_signed(from) ? SpvOpSConvert : SpvOpUConvert, sp_scalar(e, to),
-                v);
+    if (spreads && had == 4 && e->p->target.quirks & QUIRK_WIDENED_COMPARES)
+        return spread_sign(e, to, v);
+    return sp_1(e, spreads ? SpvOpSConvert : SpvOpUConvert, sp_scalar(e, to), v);
 }
 
 /* ---- from floats to integers ---- */

@@ -144,6 +144,28 @@ static sp_id special(sp_emitter *e, uint32_t number, uint32_t usual, const char 
     return id;
 }
 
+static sp_id of_specials(sp_emitter *e, SpvOp op, sp_id a, sp_id b)
+{
+    return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
+                   SP_WORDS((uint32_t)op, a, b));
+}
+
+enum { VECTOR = 8 }; /* threads that lavapipe runs at once */
+
+static bool has_surplus(const sp_emitter *e)
+{
+    return (e->p->target.quirks & QUIRK_WHOLE_VECTORS) != 0;
+}
+
+/* Rounded up to whole vectors where threads may be surplus. */
+static sp_id threads_of_group(sp_emitter *e, sp_id size)
+{
+    if (!has_surplus(e))
+        return size;
+    return of_specials(e, SpvOpBitwiseAnd, of_specials(e, SpvOpIAdd, size, sp_u32(e, VECTOR - 1)),
+                       sp_u32(e, ~(uint32_t)(VECTOR - 1)));
+}
+
 /* One for the module: who builds a pipeline says how many threads its kernel has. */
 static void put_group_size(sp_emitter *e)
 {
@@ -152,9 +174,10 @@ static void put_group_size(sp_emitter *e)
     sp_id one = sp_u32(e, 1),
           x = special(e, VULKAN_GROUP_SIZE, e->p->target.tuning.block_size, "group_size");
     sp_id all = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstantComposite,
-                        sp_vector(e, sp_scalar(e, ST_U32), 3), SP_WORDS(x, one, one));
+                        sp_vector(e, sp_scalar(e, ST_U32), 3),
+                        SP_WORDS(threads_of_group(e, x), one, one));
     decorate_by(e, all, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
-    e->shared->group_size = all;
+    e->shared->group_size = x;
 }
 
 /* The units of a local area whose bytes the launch says. */
@@ -167,8 +190,7 @@ static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t unit_bytes
             e->s->failed = true;
     }
     sp_id bytes = argument < all->len ? all->at[argument] : 0;
-    return sp_once(e->s, SP_GLOBALS, SpvOpSpecConstantOp, sp_scalar(e, ST_U32),
-                   SP_WORDS(SpvOpUDiv, bytes, sp_u32(e, unit_bytes)));
+    return of_specials(e, SpvOpUDiv, bytes, sp_u32(e, unit_bytes));
 }
 
 /* ---- global memory ---- */
@@ -393,13 +415,17 @@ static void put_memories(sp_emitter *e)
 
 /* ---- the kernel ---- */
 
-/* Devices bound the groups of one dimension, so that there may be more of them than have work. */
+/* Devices bound the groups of one dimension, so that there may be more of them than have work; and
+ * a group may have surplus threads. */
 static void ask_for_work(sp_emitter *e)
 {
     sp_id body = sp_new_id(e->s), group = sp_coordinate(e, AT_GROUP);
     e->where = SP_BODY;
     e->end = sp_new_id(e->s);
     sp_id has = sp_relate(e, SpvOpULessThan, group, e->groups);
+    if (has_surplus(e))
+        has = sp_2(e, SpvOpLogicalAnd, sp_scalar(e, ST_BOOL), has,
+                   sp_relate(e, SpvOpULessThan, sp_coordinate(e, AT_THREAD), e->shared->group_size));
     sp_merge(e, e->end);
     sp_branch_by(e, has, body, e->end);
     sp_label(e, body);

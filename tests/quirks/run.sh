@@ -77,5 +77,37 @@ if "$fclc" devices | grep -q '^opencl'; then
     needs volatile-tests "$here/table.fcl" main 3
 fi
 
+# A number that is widened with its sign has another form on lavapipe alone.
+widened=$here/widened.fclir
+signs()
+{
+    "$fclc" compile "$widened" --target=spirv-vulkan --disassemble "$@" > "$tmp/code" || fail "widened.fclir does not compile with $*"
+    grep -c 'OpSConvert %ulong' "$tmp/code"
+}
+cases=$((cases + 2))
+[ "$(signs)" -gt 0 ] || fail "numbers are not widened by OpSConvert"
+[ "$(signs --quirks=widened-compares)" -eq 0 ] || fail "--quirks=widened-compares widens by OpSConvert"
+
+# The devices of Vulkan, be their drivers listed or not.
+values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'
+for device in $("$fclc" devices | sed -n 's/^\(vulkan:[0-9]*\) .*/\1/p'); do
+    for entry in less more wide; do
+        ok "$("$fclc" run --all "$widened" --entry=$entry "$values")" \
+            timeout 60 "$fclc" run --all "$widened" --entry=$entry --device="$device" "$values"
+    done
+    for size in 1 3 8; do
+        ok "$("$fclc" run --all "$here/vectors.fclir" -D BlockSize=$size 10)" \
+            timeout 120 "$fclc" run --all "$here/vectors.fclir" --device="$device" -D BlockSize=$size 10
+    done
+    [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" || for entry in less more; do
+        cases=$((cases + 1))
+        [ "$("$fclc" run --all "$widened" --entry=$entry --device="$device" --quirks=none "$values")" != \
+            "$("$fclc" run --all "$widened" --entry=$entry "$values")" ] || fail "$entry does not need widened-compares"
+    done
+    [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" ||
+        [ "$("$fclc" run --all "$here/vectors.fclir" --device="$device" --quirks=none -D BlockSize=1 10)" != \
+            "$("$fclc" run --all "$here/vectors.fclir" 10)" ] || fail "vectors.fclir does not need whole-vectors"
+done
+
 [ $failures -eq 0 ] && echo "quirks: ok ($cases cases)"
 exit $((failures != 0))

@@ -253,6 +253,8 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
         out->verdict = INTERNAL;
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
         out->verdict = NOT_LOWERED;
+    if (out->code == DIAG_LOCAL_MEMORY || out->code == DIAG_RUN_NEEDS)
+        out->verdict = NOT_FITTING;
     for (uint32_t i = 0; ok && i < j.nresults; i++)
         ok = same_array(&j.expected[i], &got[i], i, false, out);
     release(j.cx, got, j.nresults);
