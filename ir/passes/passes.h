@@ -26,9 +26,10 @@ bool pass_inline(ir_module *m, uint32_t small);
  * Linear. */
 bool pass_fold(ir_module *m);
 
-/* Common subexpressions: an operation whose operator, operands and attributes are those of an
- * earlier one that is visible there gives way to it.  What works at a level (ops.def) is not
- * merged: its place and its memory are the program's choice.  Linear. */
+/* Common subexpressions: an operation whose operator, operands, attributes and regions are those of
+ * an earlier one that is visible there gives way to it.  What works at a level (ops.def) is not
+ * merged: its place and its memory are the program's choice; collectives name no level and are,
+ * those that give an array where nothing in the module updates arrays.  Linear. */
 bool pass_cse(ir_module *m);
 
 /* Puts functions that name levels in the place of collectives, and lets the grid compute the pull

@@ -26,7 +26,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
     if (o->no_schedule || ir_module_is_scheduled(&m->ir))
         return m;
     fcl_module *copy = face_module_copy(m);
-    if (copy && run_schedule(copy))
+    if (copy && pass_cse(&copy->ir) && fcl_module_check(copy) && run_schedule(copy))
         return copy;
     fcl_module_destroy(copy);
     return NULL;

@@ -41,6 +41,10 @@ for line in called:reduce applied:reduce ordered:reduceOrdered; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/commuting.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
+for line in told:reduce denied:reduceOrdered both:reduce; do
+    sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
+done
+
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do
     has_cpu || break

@@ -274,9 +274,41 @@ const sv *lower_GENERATE(lowering *L, frame *f, ir_op o)
     return a;
 }
 
+/* Whether a region only chooses components of its parameter: it gives what others hold already. */
+static bool only_chooses(ir_module *m, ir_region r)
+{
+    bool only = true;
+    for (ir_op o = ir_region_at(m, r)->first; only && o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        uint32_t chosen = n.opcode == OP_PROJ ? 1 : n.nargs;
+        only = n.opcode == OP_PROJ || n.opcode == OP_TUPLE || n.opcode == OP_YIELD;
+        for (uint32_t k = 0; only && k < chosen; k++) {
+            ir_value v = ir_arg(m, o, k);
+            only = ir_value_at(m, v)->kind != V_CONST && ir_value_region(m, v) == r;
+        }
+    }
+    return only;
+}
+
+/* Components of what lies in memory, an array for each, lie there too; NULL for other maps. */
+static const sv *components(lowering *L, frame *f, ir_op o, const sv *src)
+{
+    ir_region r = ir_op_at(L->m, o)->regions;
+    if (src->kind != SV_PULL || src->form != PULL_MEMORY || !src->src || src->partial ||
+        src->updated || !only_chooses(L->m, r))
+        return NULL;
+    sv *a = sv_like(L, src);
+    a->src = lower_run_region1(L, r, f, src->src);
+    a->type = lower_frame_type(L, f, lower_result_element(L, o));
+    a->shared = true;
+    return a;
+}
+
 const sv *lower_MAP(lowering *L, frame *f, ir_op o)
 {
-    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
+    const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0)), *chosen = components(L, f, o, src);
+    if (chosen)
+        return chosen;
     sv *a = sv_new(L, (sv_kind)src->kind, src->kind == SV_PUSH ? PUSH_MAP : PULL_MAP);
     a->src = src;
     a->rank = src->rank;

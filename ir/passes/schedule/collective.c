@@ -67,7 +67,7 @@ static bool passes_on(ir_module *m, ir_op o, const region_node *n, ir_region *to
 }
 
 /* Calls are followed to a depth. */
-bool sched_commutes(ir_module *m, ir_region r)
+static bool region_commutes(ir_module *m, ir_region r)
 {
     enum { CALLS = 32 };
     region_node n = *ir_region_at(m, r);
@@ -82,6 +82,12 @@ bool sched_commutes(ir_module *m, ir_region r)
         if (!part_commutes(m, ir_arg(m, o, k), n.params, n.params + 1, k))
             return false;
     return true;
+}
+
+bool sched_commutes(const scheduler *s, ir_op o)
+{
+    int64_t told = sched_told(s, o, PROPERTY_COMMUTATIVE, -1);
+    return told < 0 ? region_commutes(s->m, ir_op_at(s->m, o)->regions) : told == 1;
 }
 
 /* ---- reductions and scans ---- */
@@ -103,7 +109,7 @@ static const char *name_of(scheduler *s, ir_op o, bool rows)
 {
     const op_node *n = ir_op_at(s->m, o);
     uint32_t which = n->opcode == OP_SCAN ? 2 : n->opcode == OP_SCANEX ? 3 : 0;
-    if (which == 0 && !sched_commutes(s->m, n->regions))
+    if (which == 0 && !sched_commutes(s, o))
         which = 1;
     return names[which][rows];
 }

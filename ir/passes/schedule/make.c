@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise)
+{
+    return ir_property_number(s->m, (subject){ON_OP, o}, what, otherwise);
+}
+
 place sched_before(const scheduler *s, ir_op o)
 {
     const op_node *n = ir_op_at(s->m, o);

@@ -1,107 +1,57 @@
-/* Reductions of one array become one of tuples, so that the array is gone through once.
- *
- * In each region that the grid works on, in order: the first reduction of an array takes in those
- * behind it, where what they use is there already.  Linear: of the uses of an array so many are
- * looked at. */
+/* Reductions, or scans, that go through as many elements become one of tuples, so that they are
+ * gone through once. */
 #include "ir/passes/schedule/schedule.h"
 
-enum { MOST_USES = 64, MOST_MERGED = 8 };
-
-/* Reductions of one array, the first of which is in front of the others. */
-typedef struct group {
-    ir_op at[MOST_MERGED];
-    uint32_t n;
-} group;
-
-static ir_type element(const ir_module *m, ir_op o)
+static ir_type type_of(const scheduler *s, ir_value v)
 {
-    return ir_type_at(m, ir_value_at((ir_module *)m, ir_arg(m, o, 1))->type)->a;
+    return ir_value_at(s->m, v)->type;
 }
-
-/* One that gives a scalar, or a tuple of them. */
-static bool is_mergeable(ir_module *m, ir_op o)
-{
-    return ir_op_at(m, o)->opcode == OP_REDUCE && sched_is_base(m, element(m, o)) &&
-           sched_is_base(m, ir_value_at(m, ir_op_at(m, o)->result)->type);
-}
-
-/* Whether the region stands in the operation. */
-static bool is_inside(ir_module *m, ir_region r, ir_op o)
-{
-    ir_op owner = 0;
-    while (r && (owner = ir_region_at(m, r)->owner) != 0 && owner != o)
-        r = ir_op_at(m, owner)->parent;
-    return owner == o;
-}
-
-/* Whether all that `whole` uses from outside, in x, which is it or in it, is there before `first`.
- */
-static bool is_free(const scheduler *s, ir_op x, ir_op whole, ir_op first)
-{
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, x);
-    bool is = true;
-    for (uint32_t k = 0; is && k < n.nargs; k++) {
-        ir_value v = ir_arg(m, x, k);
-        is = is_inside(m, ir_value_region(m, v), whole) ||
-             ir_visible_at(&s->e, v, ir_op_at(m, first)->parent, first);
-    }
-    for (uint32_t i = 0; is && i < ir_op_info(n.opcode)->regions; i++)
-        for (ir_op in = ir_region_at(m, n.regions + i)->first; is && in; in = ir_op_at(m, in)->next)
-            is = is_free(s, in, whole, first);
-    return is;
-}
-
-static group group_of(const scheduler *s, ir_op first)
-{
-    ir_module *m = s->m;
-    ir_value xs = ir_arg(m, first, 1);
-    group g = {.at = {first}, .n = 1};
-    uint32_t seen = 0;
-    for (uint32_t u = ir_first_use(&s->e, xs); u && seen < MOST_USES; u = ir_next_use(&s->e, u)) {
-        ir_op o = ir_user(&s->e, u);
-        bool fits = o != first && g.n < MOST_MERGED && is_mergeable(m, o) &&
-                    ir_op_at(m, o)->parent == ir_op_at(m, first)->parent && ir_arg(m, o, 1) == xs &&
-                    s->e.order.at[first] < s->e.order.at[o];
-        seen++;
-        if (fits && is_free(s, o, o, first))
-            g.at[g.n++] = o;
-    }
-    return g;
-}
-
-/* ---- merging ---- */
 
 static ir_value part(scheduler *s, place at, ir_value t, uint32_t k)
 {
     ir_value args[] = {t, sched_int(s, k)};
-    return sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, ir_value_at(s->m, t)->type, k));
+    return sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, t), k));
 }
 
 static ir_value tuple(scheduler *s, place at, const ir_value *items, uint32_t n)
 {
     ir_type types[MOST_MERGED];
     for (uint32_t i = 0; i < n; i++)
-        types[i] = ir_value_at(s->m, items[i])->type;
+        types[i] = type_of(s, items[i]);
     return sched_make(s, at, OP_TUPLE, items, n, type_tuple(s->m, types, n));
 }
 
-/* Each element as a tuple of n of it. */
-static ir_value repeated(scheduler *s, place at, ir_value xs, uint32_t n, ir_type all)
+/* ---- the arrays as one ---- */
+
+/* The element of array i; the same array has been asked already. */
+static ir_value element(scheduler *s, place in, const ir_value *arrays, const ir_value *items,
+                        uint32_t i, const ir_value *ix, uint32_t rank)
 {
-    ir_module *m = s->m;
-    ir_value items[MOST_MERGED], v = sched_make(s, at, OP_MAP, &xs, 1, type_pull(m, all, 1));
-    place in = {ir_op_at(m, ir_value_at(m, v)->def)->regions, 0, at.loc};
-    if (s->failed)
-        return 0;
-    items[0] = ir_add_param(m, in.region, type_item(m, all, 0), 0, true);
-    for (uint32_t i = 1; i < n; i++)
-        items[i] = items[0];
-    sched_yield(s, in, tuple(s, in, items, n));
+    for (uint32_t k = 0; k < i; k++)
+        if (arrays[k] == arrays[i])
+            return items[k];
+    return sched_index(s, in, arrays[i], ix, rank);
+}
+
+/* An array of tuples: of the arrays' elements, or of the element of the only one. */
+static ir_value zipped(scheduler *s, place at, const sched_group *g, const ir_value *arrays,
+                       ir_type all)
+{
+    ir_value extents[MAX_RANK], ix[MAX_RANK], items[MOST_MERGED];
+    for (uint32_t k = 0; k < g->rank; k++)
+        extents[k] = sched_dim(s, at, arrays[0], k);
+    place in;
+    ir_value v = sched_generate(s, at, extents, g->rank, all, &in, ix);
+    for (uint32_t i = 0; i < g->n && !s->failed; i++)
+        items[i] = element(s, in, arrays, items, i, ix, g->rank);
+    if (!s->failed)
+        sched_yield(s, in, tuple(s, in, items, g->n));
     return v;
 }
 
-/* What the region of a reduction gives for component k of both. */
+/* ---- the operation ---- */
+
+/* What the region of one gives for component k of both. */
 static ir_value move_in(scheduler *s, place in, ir_op o, ir_value x, ir_value y, uint32_t k)
 {
     ir_region r = ir_op_at(s->m, o)->regions;
@@ -111,56 +61,80 @@ static ir_value move_in(scheduler *s, place in, ir_op o, ir_value x, ir_value y,
     return s->failed ? 0 : ir_move_body(&s->e, r, in.region, 0);
 }
 
-/* What the reductions gave are the components of what the new one gives. */
-static void replace_all(scheduler *s, place at, const group *g, ir_value v)
+static void combine_parts(scheduler *s, const sched_group *g, place in, ir_type all)
 {
-    ir_value parts[MOST_MERGED];
-    for (uint32_t i = 0; i < g->n && !s->failed; i++)
-        parts[i] = part(s, at, v, i);
-    for (uint32_t i = 0; i < g->n && !s->failed; i++)
-        sched_replace(s, g->at[i], parts[i]);
-}
-
-static void merge(scheduler *s, const group *g)
-{
-    ir_module *m = s->m;
-    place at = sched_before(s, g->at[0]);
-    ir_value items[MOST_MERGED];
-    for (uint32_t i = 0; i < g->n; i++)
-        items[i] = ir_arg(m, g->at[i], 0);
-    ir_value z = tuple(s, at, items, g->n);
-    ir_type all = ir_value_at(m, z)->type;
-    ir_value args[] = {z, repeated(s, at, ir_arg(m, g->at[0], 1), g->n, all)};
-    ir_value v = s->failed ? 0 : sched_make(s, at, OP_REDUCE, args, 2, all);
-    if (s->failed)
-        return;
-    place in = {ir_op_at(m, ir_value_at(m, v)->def)->regions, 0, at.loc};
-    ir_value x = ir_add_param(m, in.region, all, 0, true),
-             y = ir_add_param(m, in.region, all, 0, true);
+    ir_value x = ir_add_param(s->m, in.region, all, 0, true),
+             y = ir_add_param(s->m, in.region, all, 0, true), items[MOST_MERGED];
     for (uint32_t i = 0; i < g->n && !s->failed; i++) {
         items[i] = move_in(s, in, g->at[i], x, y, i);
         s->failed = s->failed || !items[i];
     }
-    if (s->failed)
-        return;
-    sched_yield(s, in, tuple(s, in, items, g->n));
-    replace_all(s, at, g, v);
+    if (!s->failed)
+        sched_yield(s, in, tuple(s, in, items, g->n));
 }
 
-/* Those that are merged stand behind the first: what is next is read afterwards, from the first's
- * own place. */
-void sched_merge(scheduler *s, ir_region r)
+/* Component k of what the new one gives, or of each element of that. */
+static ir_value result_part(scheduler *s, place at, ir_value v, uint32_t k)
 {
     ir_module *m = s->m;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        group g = is_mergeable(m, o) ? group_of(s, o) : (group){.n = 0};
-        ir_op before = s->e.before.at[o];
-        if (g.n > 1)
-            merge(s, &g);
-        next = g.n < 2 ? ir_op_at(m, o)->next
-                       : ir_op_at(m, before ? before : ir_region_at(m, r)->first)->next;
-        for (uint32_t i = 0; g.n < 2 && i < ir_op_info(ir_op_at(m, o)->opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
-                sched_merge(s, ir_op_at(m, o)->regions + i);
+    const type_node t = *ir_type_at(m, type_of(s, v));
+    if (t.kind != TY_PULL)
+        return part(s, at, v, k);
+    ir_type item = type_item(m, t.a, k);
+    ir_value xs = sched_make(s, at, OP_MAP, &v, 1, type_pull(m, item, t.n));
+    place in = {ir_op_at(m, ir_value_at(m, xs)->def)->regions, 0, at.loc};
+    ir_value x = ir_add_param(m, in.region, t.a, 0, true);
+    sched_yield(s, in, part(s, in, x, k));
+    return xs;
+}
+
+static void replace_all(scheduler *s, place at, const sched_group *g, ir_value v)
+{
+    ir_value parts[MOST_MERGED];
+    for (uint32_t i = 0; i < g->n && !s->failed; i++)
+        parts[i] = result_part(s, at, v, i);
+    for (uint32_t i = 0; i < g->n && !s->failed; i++)
+        sched_replace(s, g->at[i], parts[i]);
+}
+
+/* All of it commutes where each does, which is not seen of those that are told to. */
+static void say_commuting(scheduler *s, const sched_group *g, bool commutes, ir_value v)
+{
+    ir_module *m = s->m;
+    bool told = false;
+    for (uint32_t i = 0; i < g->n; i++)
+        told = told || sched_told(s, g->at[i], PROPERTY_COMMUTATIVE, -1) >= 0;
+    if (!told)
+        return;
+    const char *key = ir_property_info(PROPERTY_COMMUTATIVE)->key;
+    attribute a = {.key = intern_cstr(&m->cx->strings, key), .number = commutes};
+    subject made = {ON_OP, ir_value_at(m, v)->def};
+    s->failed = !a.key || !ir_attr_set(&m->cx->mem, &m->props, made, a);
+}
+
+void sched_merge_group(scheduler *s, const sched_group *g)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, g->at[0]);
+    const op_node first = *ir_op_at(m, g->at[0]);
+    ir_value items[MOST_MERGED], arrays[MOST_MERGED];
+    bool commutes = first.opcode == OP_REDUCE;
+    for (uint32_t i = 0; i < g->n; i++) {
+        commutes = commutes && sched_commutes(s, g->at[i]);
+        items[i] = ir_arg(m, g->at[i], 0);
+        arrays[i] = ir_arg(m, g->at[i], 1);
     }
+    ir_value z = tuple(s, at, items, g->n);
+    ir_type all = type_of(s, z), t = all;
+    const type_node result = *ir_type_at(m, type_of(s, first.result));
+    if (result.kind == TY_PULL)
+        t = type_pull(m, all, result.n);
+    ir_value args[] = {z, zipped(s, at, g, arrays, all)};
+    ir_value v = s->failed ? 0 : sched_make(s, at, first.opcode, args, 2, t);
+    if (!s->failed)
+        say_commuting(s, g, commutes, v);
+    if (!s->failed)
+        combine_parts(s, g, (place){ir_op_at(m, ir_value_at(m, v)->def)->regions, 0, at.loc}, all);
+    if (!s->failed)
+        replace_all(s, at, g, v);
 }

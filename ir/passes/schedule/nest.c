@@ -270,7 +270,7 @@ static void look_at(scheduler *s, ir_op o)
         return;
     inline_arrays(s, o);
     nest x = {.op = o, .reduce = reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
-    if (!x.reduce || !sched_commutes(m, ir_op_at(m, x.reduce)->regions) ||
+    if (!x.reduce || !sched_commutes(s, x.reduce) ||
         !ir_visible_at(&s->e, ir_arg(m, x.reduce, 0), n.parent, o) ||
         !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
         return;

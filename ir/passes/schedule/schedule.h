@@ -5,6 +5,7 @@
 #ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 #define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "ir/properties.h"
 #include "ir/rewrite/edit.h"
 
 typedef enum worker { BY_GRID, BY_THREAD, WORKERS } worker;
@@ -82,9 +83,28 @@ ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
-/* ---- merge.c: before anything else is changed ---- */
-/* Lets reductions of one array be one, in a region that the grid works on and those within. */
+/* ---- domain.c: what is sure to have as many elements ---- */
+/* An extent: axis `axis` of an array, or a value that is a number. */
+enum { SCHED_NUMBER = MAX_RANK };
+typedef struct sched_axis {
+    ir_value of;
+    uint32_t axis;
+} sched_axis;
+sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
+bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b);
+
+/* ---- group.c, before anything else is changed; merge.c ---- */
+/* Lets reductions and scans of as many elements be one, in a region that the grid works on and those
+ * within. */
 void sched_merge(scheduler *s, ir_region r);
+/* Such as have the same extents; what they use is there in front of the first. */
+enum { MOST_MERGED = 8 };
+typedef struct sched_group {
+    ir_op at[MOST_MERGED];
+    sched_axis extents[MAX_RANK];
+    uint32_t n, rank, bytes; /* bytes: of what is combined */
+} sched_group;
+void sched_merge_group(scheduler *s, const sched_group *g);
 
 /* ---- cost.c: what an element costs, and how often it is asked for ---- */
 typedef struct sched_asks {
@@ -100,6 +120,9 @@ uint32_t sched_look_at(scheduler *s, ir_op o);
 /* Around looking at operations of the host: what they read is that of the value's elements. */
 void sched_begin(scheduler *s);
 void sched_end(scheduler *s, ir_value v);
+
+/* What its hint says of a decision about an operation; `otherwise` where it has none. */
+int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);
 
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */
@@ -120,8 +143,9 @@ ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
 
 /* ---- collective.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
-/* Whether a region of two parameters gives the same for them exchanged, as far as one sees. */
-bool sched_commutes(ir_module *m, ir_region r);
+/* Whether the region of a reduction gives the same for its parameters exchanged: as it is told, or as
+ * far as one sees. */
+bool sched_commutes(const scheduler *s, ir_op o);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);

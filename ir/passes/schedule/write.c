@@ -59,8 +59,10 @@ static void look_at(scheduler *s, ir_op o)
     sched_look_at(s, o);
     sched_end(s, n.result);
     bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL;
-    if (may && t.kind == TY_PULL && sched_is_base(m, t.a) && !s->failed &&
-        pays(s, n.result, n.parent))
+    if (!may || t.kind != TY_PULL || !sched_is_base(m, t.a) || s->failed)
+        return;
+    int64_t told = sched_told(s, o, PROPERTY_WRITE, -1);
+    if (told < 0 ? pays(s, n.result, n.parent) : told == 1)
         write(s, o);
 }
 

@@ -1,0 +1,64 @@
+/* Which arrays are sure to have as many elements, axis by axis: by how they are made.
+ *
+ * An extent is a number, or that of an axis of an array that comes from elsewhere.  What is made is
+ * followed so many steps back. */
+#include "ir/passes/schedule/schedule.h"
+
+enum { STEPS_BACK = 64 };
+
+static ir_op maker(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
+/* The array that has the shape of v because v was made of it; 0: none. */
+static ir_value shaped_as(ir_module *m, ir_value v)
+{
+    ir_op o = maker(m, v);
+    switch (o ? ir_op_at(m, o)->opcode : OP_NONE) {
+    case OP_MAP:
+    case OP_PUSH:
+    case OP_FORCE:
+    case OP_SORT: return ir_arg(m, o, 0);
+    case OP_SCAN:
+    case OP_SCANEX: return ir_arg(m, o, 1);
+    default: return 0;
+    }
+}
+
+/* One step back; false: there is none. */
+static bool step_back(ir_module *m, sched_axis *x)
+{
+    ir_op o = maker(m, x->of);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    ir_value as = shaped_as(m, x->of);
+    if (x->axis == SCHED_NUMBER && (code == OP_LENGTH || code == OP_DIM)) {
+        uint64_t axis = code == OP_DIM ? ir_const_bits(m, ir_arg(m, o, 1)) : 0;
+        bool one = ir_type_at(m, ir_value_at(m, ir_arg(m, o, 0))->type)->n == 1;
+        if (code == OP_LENGTH && !one)
+            return false;
+        *x = (sched_axis){ir_arg(m, o, 0), (uint32_t)axis};
+    } else if (x->axis != SCHED_NUMBER && as)
+        x->of = as;
+    else if (x->axis != SCHED_NUMBER && code == OP_GENERATE)
+        *x = (sched_axis){ir_arg(m, o, x->axis), SCHED_NUMBER};
+    else
+        return false;
+    return true;
+}
+
+sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis)
+{
+    sched_axis x = {xs, axis};
+    for (uint32_t i = 0; i < STEPS_BACK && step_back(m, &x); i++)
+        ;
+    return x;
+}
+
+bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b)
+{
+    const value_node *x = &m->values.at[a.of], *y = &m->values.at[b.of];
+    bool numbers = x->kind == V_CONST && y->kind == V_CONST;
+    return a.axis == b.axis &&
+           (a.of == b.of || (numbers && x->low == y->low && x->high == y->high));
+}

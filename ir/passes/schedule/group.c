@@ -1,0 +1,184 @@
+/* Which reductions, and which scans, go through as many elements and can so be one: in each region
+ * that the grid works on, in order, those that do not need what an earlier one gives.
+ *
+ * What a later one is computed from is moved in front of the first: definitions of elements and
+ * arithmetic, which cost nothing where they stand.  Linear: so many groups are open, and so much is
+ * moved for one. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+/* Groups that are looked at for an operation; what may be moved for it, and be looked at for that, operators and operands;
+ * bytes that are combined at once, where they are exchanged through local memory. */
+enum { OPEN = 16, MOST_MOVED = 32, MOST_SEEN = 512, MOST_BYTES = 64 };
+
+typedef struct open_groups {
+    sched_group at[OPEN];
+    uint32_t n;
+} open_groups;
+
+/* ---- what can be merged ---- */
+
+static ir_value array_of(ir_module *m, ir_op o)
+{
+    return ir_arg(m, o, 1);
+}
+
+/* The bytes of a scalar, or of a tuple of them; of a type parameter many. */
+static uint32_t bytes_of(const ir_module *m, ir_type t)
+{
+    const type_node n = *ir_type_at(m, t);
+    uint32_t sum = 0;
+    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && sum <= MOST_BYTES; i++)
+        sum += bytes_of(m, type_item(m, t, i));
+    if (n.kind == TY_TUPLE)
+        return sum;
+    return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : MOST_BYTES;
+}
+
+static bool is_mergeable(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    uint32_t code = ir_op_at(m, o)->opcode;
+    return (code == OP_REDUCE || code == OP_SCAN || code == OP_SCANEX) &&
+           sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a) &&
+           sched_told(s, o, PROPERTY_MERGE, 1) != 0;
+}
+
+static sched_group group_of(ir_module *m, ir_op o)
+{
+    const type_node t = *ir_type_at(m, ir_value_at(m, array_of(m, o))->type);
+    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = bytes_of(m, t.a)};
+    for (uint32_t k = 0; k < g.rank; k++)
+        g.extents[k] = sched_extent_of(m, array_of(m, o), k);
+    return g;
+}
+
+static bool fits(const ir_module *m, const sched_group *g, const sched_group *o)
+{
+    const op_node *first = ir_op_at((ir_module *)m, g->at[0]), *now = ir_op_at((ir_module *)m, o->at[0]);
+    bool fit = first->opcode == now->opcode && g->rank == o->rank && g->n < MOST_MERGED &&
+               g->bytes + o->bytes <= MOST_BYTES;
+    for (uint32_t k = 0; fit && k < g->rank; k++)
+        fit = sched_same_extent(m, g->extents[k], o->extents[k]);
+    return fit;
+}
+
+/* ---- what it needs in front of the first ---- */
+
+typedef struct slice {
+    ir_op first; /* in front of which */
+    ir_op at[MOST_MOVED];
+    uint32_t n, seen;
+} slice;
+
+/* Whether the region stands in the operation. */
+static bool is_inside(ir_module *m, ir_region r, ir_op o)
+{
+    ir_op owner = 0;
+    while (r && (owner = ir_region_at(m, r)->owner) != 0 && owner != o)
+        r = ir_op_at(m, owner)->parent;
+    return owner == o;
+}
+
+/* What costs nothing where it stands. */
+static bool is_light(const scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    const op_info *info = ir_op_info(n.opcode);
+    if (n.opcode == OP_CALL)
+        return !s->reaches.at[n.attr] && ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type);
+    bool describes = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_FN;
+    return (describes || !info->regions) && info->has_result && info->effect != EFFECT_WORK &&
+           info->effect != EFFECT_CALL && !ir_is_collective(s->m, o);
+}
+
+static bool is_listed(const slice *c, ir_op o)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < c->n && !is; i++)
+        is = c->at[i] == o;
+    return is;
+}
+
+/* Lists what `o`, which is in the slice or within what is, needs and stands behind the first.  False:
+ * some of it cannot be moved. */
+static bool collect(const scheduler *s, slice *c, ir_op o, ir_op top)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_region home = ir_op_at(m, c->first)->parent;
+    bool ok = (c->seen += 1 + n.nargs) < MOST_SEEN;
+    for (uint32_t k = 0; ok && k < n.nargs; k++) {
+        ir_value v = ir_arg(m, o, k);
+        if (ir_visible_at(&s->e, v, home, c->first) ||
+            is_inside(m, ir_value_region(m, v), top))
+            continue;
+        ir_op def = ir_value_at(m, v)->def;
+        if (is_listed(c, def))
+            continue;
+        ok = c->n < MOST_MOVED && ir_op_at(m, def)->parent == home && is_light(s, def) &&
+             collect(s, c, def, def) && c->n < MOST_MOVED;
+        if (ok)
+            c->at[c->n++] = def;
+    }
+    for (uint32_t i = 0; ok && i < ir_op_info(n.opcode)->regions; i++)
+        for (ir_op in = ir_region_at(m, n.regions + i)->first; ok && in; in = ir_op_at(m, in)->next)
+            ok = collect(s, c, in, top);
+    return ok;
+}
+
+/* What is listed comes behind what it needs itself. */
+static bool make_free(scheduler *s, ir_op o, ir_op first)
+{
+    slice c = {.first = first};
+    bool ok = collect(s, &c, o, o);
+    for (uint32_t i = 0; ok && i < c.n; i++)
+        ok = ir_move_op(&s->e, c.at[i], ir_op_at(s->m, first)->parent, first);
+    return ok;
+}
+
+/* ---- groups ---- */
+
+static void merge_first(scheduler *s, open_groups *all)
+{
+    if (all->at[0].n > 1)
+        sched_merge_group(s, &all->at[0]);
+    all->n--;
+    for (uint32_t i = 0; i < all->n; i++)
+        all->at[i] = all->at[i + 1];
+}
+
+/* To the last group that it fits, or one of its own. */
+static void join(scheduler *s, open_groups *all, ir_op o)
+{
+    sched_group own = group_of(s->m, o);
+    uint32_t i = all->n;
+    while (i && !fits(s->m, &all->at[i - 1], &own))
+        i--;
+    sched_group *g = i ? &all->at[i - 1] : NULL;
+    if (g && make_free(s, o, g->at[0])) {
+        g->at[g->n++] = o;
+        g->bytes += own.bytes;
+        return;
+    }
+    if (all->n == OPEN)
+        merge_first(s, all);
+    all->at[all->n++] = own;
+}
+
+void sched_merge(scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    open_groups all = {.n = 0};
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        const op_node n = *ir_op_at(m, o);
+        next = n.next;
+        if (is_mergeable(s, o))
+            join(s, &all, o);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
+                sched_merge(s, n.regions + i);
+    }
+    while (all.n && !s->failed)
+        merge_first(s, &all);
+}
