@@ -95,6 +95,16 @@ for file in "$root"/docs/examples/*.fclir; do
 done
 ok '[]' fclc run "$tmp/none.fclir" --device=vulkan 3
 
+# Widened integers beside constants of 64 bits, which the quirk widened-compares is about: without it lavapipe 22.3 gives 0.
+printf 'fcl 0.1\nkernel @k(%%xs: [int]) -> [int]<grid> {\n  %%n = length %%xs\n  %%g = generate %%n { (%%i)\n    %%x = index %%xs, %%i\n    %%y = convert<i64> %%x\n    %%b = lt %%y, 48i64\n    %%r = select %%b, 1, 0\n    yield %%r\n  }\n  %%p = push<grid> %%g\n  return %%p\n}\n' > "$tmp/widened.fclir"
+for bits in 32 64; do
+    ok '[1, 1, 0, 1, 0]' fclc run "$tmp/widened.fclir" --device=vulkan -D IndexBits=$bits '[1,47,48,-1,2147483647]'
+done
+
+# An array beyond what the device lets kernels see of a buffer: 128 MiB here.
+refused E0653 fclc run "$root/docs/examples/sum.fclir" --device=vulkan iota:40000000
+says 'more than the 134217728'
+
 # Every operator on every type against the host, and the errors of functions of floats.
 if [ -z "${SAN:-}" ]; then
     objects=$("$here/../tools/objects.sh" "$build")
