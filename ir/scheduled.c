@@ -124,6 +124,23 @@ bool ir_module_is_scheduled(ir_module *m)
     return ok && !found;
 }
 
+static bool region_emits(const ir_module *m, ir_region r)
+{
+    bool found = false;
+    for (ir_op o = m->regions.at[r].first; o && !found; o = m->ops.at[o].next) {
+        const op_node n = m->ops.at[o];
+        found = n.opcode == OP_EMIT;
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !found; i++)
+            found = region_emits(m, n.regions + i);
+    }
+    return found;
+}
+
+bool ir_emits(const ir_module *m, ir_func kernel)
+{
+    return region_emits(m, m->funcs.at[kernel].body);
+}
+
 bool ir_imports_collectives(ir_module *m)
 {
     walk w = {.m = m};

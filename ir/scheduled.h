@@ -18,6 +18,8 @@ bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
 
 /* Whether all own kernels of a checked module are. */
 bool ir_module_is_scheduled(ir_module *m);
+/* Whether a kernel of a checked module hands something out: the evaluator runs such ones. */
+bool ir_emits(const ir_module *m, ir_func kernel);
 /* Whether a function of an import has a collective. */
 bool ir_imports_collectives(ir_module *m);
 

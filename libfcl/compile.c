@@ -3,6 +3,7 @@
 
 #include "libfcl/artifact/artifact.h"
 #include "ir/kernel/lower/lower.h"
+#include "ir/scheduled.h"
 #include "libfcl/target.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ bool fcl_module_check_kernels(fcl_module *m)
     fcl_module *own = module_to_lower(m, &usual);
     bool ok = b && own;
     for (ir_func f = 1; ok && f < own->ir.funcs.len; f++) {
-        if (!own->ir.funcs.at[f].kernel || own->ir.funcs.at[f].import)
+        if (!own->ir.funcs.at[f].kernel || own->ir.funcs.at[f].import || ir_emits(&own->ir, f))
             continue;
         k_program p;
         k_target t;

@@ -264,8 +264,8 @@ FCL_API fcl_context *fcl_module_context(const fcl_module *m);
  * the module reported. Fills in what was left to inference.  True when there is no error; checking
  * an unchanged module again costs nothing. */
 FCL_API bool fcl_module_check(fcl_module *m);
-/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that names
- * levels, which finds what depends on how functions are composed: a while that grows, a size that
+/* The whole of `fclc check`: fcl_module_check, and a trial lowering of every kernel that hands
+ * nothing out, which finds what depends on how functions are composed: a while that grows, a size that
  * no launch can know, a force in divergent code. */
 FCL_API bool fcl_module_check_kernels(fcl_module *m);
 
@@ -653,7 +653,9 @@ typedef enum fcl_effect {
     FCL_EFFECT_FAIL, /* may fail when run: not moved to where it would not have been run */
     FCL_EFFECT_CALL, /* does what a function does: may be dropped */
     FCL_EFFECT_WORK, /* works at a level where it stands: may be dropped */
-    FCL_EFFECT_END   /* ends its region */
+    FCL_EFFECT_END,  /* ends its region */
+    FCL_EFFECT_EMIT  /* hands something out: neither dropped nor repeated nor merged, and stays in
+                        its place among others that do */
 } fcl_effect;
 
 /* An operator, of scalars or of the core; static texts. */
@@ -1382,6 +1384,22 @@ FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
+/* What an `emit` of the program hands out.  Lives as long as the call that it is handed to. */
+typedef struct fcl_output {
+    const fcl_array *arrays; /* one for each leaf of its operand, as results of kernels have them */
+    size_t n;
+    const char *show; /* its attribute "show", where that is a text; NULL: it has none */
+    size_t show_size;
+    const char *file; /* where the emit stands; "" where it is not known */
+    unsigned line, column;
+} fcl_output;
+
+/* Called for each `emit` that a run comes to, in the order of the program and before anything that
+ * stands behind it is done, in the thread of the call that runs it; also by a run that fails later.
+ * It calls nothing of the library but fcl_cancel and what reads arrays; false ends the run as
+ * fcl_cancel does.  Devices other than interp run no program that has an emit (E0515). */
+typedef bool fcl_output_fn(void *user, const fcl_output *output);
+
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
@@ -1393,6 +1411,8 @@ typedef struct fcl_run_options {
                                                         device, with how many there were; false ends
                                                         the run as fcl_cancel does; NULL: not */
     void *user;                                      /* handed to it */
+    fcl_output_fn *output; /* takes what `emit` hands out; NULL: it is dropped */
+    void *output_user;     /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each

@@ -173,6 +173,14 @@ static ir_type call_type(matcher *u, ir_op o, ir_func f)
     return instance_type(c, check_matcher_resolve(u, fn.result), f);
 }
 
+/* A kernel that hands something out is run, and not called: nobody could tell in which order. */
+static bool may_be_called(const checker *c, ir_func f)
+{
+    return !c->emits.at[f] ||
+           REFUSE(c, EMIT_PLACE, "@%s hands something out by emit, so it cannot be called",
+                  func_name(c, f));
+}
+
 /* All arguments at once; anything less goes through func and apply. */
 ir_type check_rule_CALL(checker *c, ir_op o)
 {
@@ -187,7 +195,7 @@ ir_type check_rule_CALL(checker *c, ir_op o)
                       func_name(c, f));
         return 0;
     }
-    if (!check_function_known(c, f))
+    if (!check_function_known(c, f) || !may_be_called(c, f))
         return 0;
     matcher u;
     ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels)
@@ -265,7 +273,7 @@ ir_type check_rule_FUNC(checker *c, ir_op o)
 {
     ir_func f = ir_op_at(c->m, o)->attr;
     const func_node fn = *ir_func_at(c->m, f);
-    if (!check_function_known(c, f))
+    if (!check_function_known(c, f) || !may_be_called(c, f))
         return 0;
     matcher u;
     ir_type t = check_matcher_begin(&u, c, fn.tparams, (uint32_t)fn.ntypes + fn.nlevels)

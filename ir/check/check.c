@@ -187,6 +187,11 @@ static bool kernel_param_type(const checker *c, ir_type t, bool inside_array)
     }
 }
 
+bool check_crosses(const checker *c, ir_type t)
+{
+    return kernel_param_type(c, t, false);
+}
+
 /* An unknown parameter is no reason to stop: its uses are unknown then, silently. */
 static void check_params(checker *c, ir_func f)
 {
@@ -363,7 +368,7 @@ static bool index_calls(checker *c, ordering *g)
 {
     uint32_t n = c->m->funcs.len, e = 0;
     if (!vec_reserve(&c->cx->mem, &g->first, (uint64_t)n + 1) ||
-        !ir_zeroed_bytes(&c->cx->mem, &c->state, n))
+        !ir_zeroed_bytes(&c->cx->mem, &c->state, n) || !ir_zeroed_bytes(&c->cx->mem, &c->emits, n))
         return false;
     for (ir_func f = 0; f <= n; f++) {
         while (e < c->structure.calls.len && c->structure.calls.at[e].caller < f)
@@ -450,6 +455,7 @@ static void checker_free(checker *c)
     ir_verified_free(c->m, &c->structure);
     vec_free(mm, &c->open);
     vec_free(mm, &c->state);
+    vec_free(mm, &c->emits);
     vec_free(mm, &c->kind_locs);
     vec_free(mm, &c->facts);
     vec_free(mm, &c->poisoned);

@@ -44,6 +44,7 @@ typedef struct checker {
     ir_op op; /* where errors are reported; 0: at the function */
     verified structure;
     vec_u8 state;           /* by function: how far its check is */
+    vec_u8 emits;           /* by function: it hands something out */
     vec_u8 open;            /* by tvar: in scope */
     vec_u32 kind_locs;      /* by tvar: where its kind was narrowed */
     VEC(type_facts) facts;  /* by type */
@@ -113,6 +114,10 @@ typedef ir_type typing_rule(checker *c, ir_op o);
 extern typing_rule *const check_typing_rules[OP_END];
 /* Operands that are ints by their kind, for every operator that has some: before its rule. */
 void check_int_operands(checker *c, ir_op o, const op_info *info);
+
+/* Whether values of the type go from the host to a kernel, and back: scalars, pull arrays of base
+ * types, tuples of those. */
+bool check_crosses(const checker *c, ir_type t);
 
 /* ---- check/kinds.c ---- */
 

@@ -424,6 +424,12 @@ void check_work_WHILE(checker *c, ir_op o)
     written(c, check_yielded_latent(c, n.regions + 1), o);
 }
 
+/* Elements of what is handed out are written, by single threads. */
+void check_work_EMIT(checker *c, ir_op o)
+{
+    written(c, arg_latent(c, o, 0), o);
+}
+
 /* Elements of the operands, and what the regions make of them, are computed by single threads.  The
  * last operand's are what regions with one parameter and the second one of others take. */
 void check_work_COLLECTIVE(checker *c, ir_op o)

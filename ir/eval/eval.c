@@ -294,6 +294,11 @@ static bool value_to_host(leaf_cursor *c, ir_type t, const value *v)
     return ok;
 }
 
+bool eval_to_host(machine *M, ir_type t, const value *v, host_array *out)
+{
+    return value_to_host(&(leaf_cursor){.M = M, .out = out}, t, v);
+}
+
 /* Results are gathered aside, so that the caller's stay untouched when something fails. */
 static bool give_results(machine *M, ir_func f, const value *v, host_array *results,
                          uint32_t nresults)
@@ -306,7 +311,7 @@ static bool give_results(machine *M, ir_func f, const value *v, host_array *resu
                        nresults);
     for (uint32_t i = 0; out && i < nresults; i++)
         out[i] = (host_array){.type = i < leaves.len ? leaves.at[i].type : ST_NONE};
-    ok = ok && value_to_host(&(leaf_cursor){.M = M, .out = out}, ir_func_at(M->m, f)->result, v);
+    ok = ok && eval_to_host(M, ir_func_at(M->m, f)->result, v, out);
     if (ok)
         memcpy(results, out, nresults * sizeof *out);
     for (uint32_t i = 0; out && !ok && i < nresults; i++)
@@ -354,6 +359,10 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->max_elements = o->max_elements;
     if (o && o->stream_chunk)
         M->stream_chunk = o->stream_chunk;
+    if (o) {
+        M->emit = o->emit;
+        M->emit_user = o->emit_user;
+    }
     M->here = type_turnstile(m, ir_func_at(m, f)->result);
     return eval_stack_init(M) && eval_code_homes(M);
 }

@@ -14,11 +14,17 @@
 
 #include "ir/host.h"
 
+/* What an `emit` hands out: one array for each leaf of its operand (host_leaves_of), which live as
+ * long as the call.  False ends the run as if it had been cancelled. */
+typedef bool eval_emit_fn(void *user, ir_op at, const host_array *arrays, uint32_t n);
+
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
     uint32_t stream_chunk; /* elements of a chunk of a stream, but for the last; 0: 1024 */
+    eval_emit_fn *emit;    /* NULL: what is handed out is dropped */
+    void *emit_user;
 } eval_options;
 
 /* Runs kernel f.  args: one per leaf of its parameters (host_leaves_in).  results: one per leaf of

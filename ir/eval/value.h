@@ -254,6 +254,8 @@ typedef struct machine {
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;
+    eval_emit_fn *emit; /* may be NULL */
+    void *emit_user;
     /* eval/element.c */
     uint64_t pulls;    /* made so far */
     uint64_t before;   /* those that were there when the element was begun that all is for */
@@ -515,6 +517,12 @@ bool eval_overwrite(machine *M, const struct overwriting *w, uint64_t position, 
 bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
 /* What `look j` gives in a chain. */
 bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
+
+/* ---- eval.c: results ---- */
+
+/* Copies a value of that type to the host: the arrays of out, whose types are set, are allocated in
+ * turn; after a failure too they are the caller's to free. */
+bool eval_to_host(machine *M, ir_type t, const value *v, host_array *out);
 
 /* ---- eval.c: failing ---- */
 

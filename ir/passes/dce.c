@@ -1,5 +1,5 @@
 /* Dead code: marks the operations that a function's result needs, from the ends of regions
- * backwards, then relinks each region's list without the others.
+ * and from what hands something out backwards, then relinks each region's list without the others.
  *
  * Mark and sweep: what nobody asks for is never marked, a loop with its regions as a whole.  The
  * list of work is bounded by the operations, and reserved at once. */
@@ -69,13 +69,33 @@ static void relink(marks *k, region_node *r)
     r->last = last;
 }
 
+/* What hands something out is needed, and so are the operations that it stands in.  Recursion
+ * follows regions, whose depth is bounded. */
+static bool mark_emits(marks *k, ir_region r)
+{
+    ir_module *m = k->m;
+    bool any = false;
+    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        bool emits = ir_op_info(n.opcode)->effect == EFFECT_EMIT;
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            emits = mark_emits(k, n.regions + i) || emits;
+        if (emits)
+            mark(k, o);
+        any = any || emits;
+    }
+    return any;
+}
+
 bool pass_dce(ir_module *m)
 {
     marks k;
     bool ok = marks_init(&k, m);
     if (ok) {
-        for (ir_func f = 1; f < m->funcs.len; f++)
+        for (ir_func f = 1; f < m->funcs.len; f++) {
             mark(&k, ir_region_at(m, ir_func_at(m, f)->body)->last);
+            mark_emits(&k, ir_func_at(m, f)->body);
+        }
         while (k.todo.len)
             mark_needs(&k, k.todo.at[--k.todo.len]);
         for (ir_region r = 1; r < m->regions.len; r++)

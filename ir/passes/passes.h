@@ -6,8 +6,8 @@
 
 #include "ir/ir.h"
 
-/* Unlinks operations whose results reach no result of their function.  Nothing in the core has an
- * effect, so only a computation that would have failed or not ended, and whose value nobody wants,
+/* Unlinks operations whose results reach neither a result of their function nor what is handed
+ * out.  Nothing else in the core has an effect, so only a computation that would have failed or not ended, and whose value nobody wants,
  * is lost.  Linear. */
 bool pass_dce(ir_module *m);
 

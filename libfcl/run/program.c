@@ -68,6 +68,8 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     p->compile = abi_compile_options(o.compile);
     p->compile.target = o.via;
     p->timed = o.timed;
+    p->output = o.output;
+    p->output_user = o.output_user;
     p->bounds = (run_bounds){.most_bytes = o.memory, .progress = o.progress, .user = o.user};
 }
 

@@ -57,9 +57,37 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The text of the attribute "show" of an operation. */
+static str_id shown_as(const ir_module *m, ir_op o)
+{
+    str_id key = intern_find(&m->cx->strings, "show", 4);
+    uint32_t at = key ? ir_attr_find(&m->attrs, (subject){ON_OP, o}, key) : 0;
+    return at && m->attrs.all.at[at].is_text ? m->attrs.all.at[at].text : 0;
+}
+
+static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
+{
+    const fcl_program *p = user;
+    const intern *texts = &p->cx->strings;
+    const location where = ir_op_loc(&p->m->ir, at);
+    str_id show = shown_as(&p->m->ir, at);
+    const void *same = arrays;
+    fcl_output out = {.arrays = same,
+                      .n = n,
+                      .show = show ? intern_str(texts, show) : NULL,
+                      .show_size = show ? intern_len(texts, show) : 0,
+                      .file = intern_str(texts, where.file),
+                      .line = where.line,
+                      .column = where.col};
+    return p->output(p->output_user, &out);
+}
+
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->compile.block_size, .warp_size = p->compile.warp_size};
+    eval_options eo = {.block_size = p->compile.block_size,
+                       .warp_size = p->compile.warp_size,
+                       .emit = p->output ? hand_out : NULL,
+                       .emit_user = p};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;

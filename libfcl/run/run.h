@@ -27,6 +27,8 @@ struct fcl_program {
     fcl_compile_options compile;
     bool timed;
     run_bounds bounds;
+    fcl_output_fn *output;
+    void *output_user;
     host_signature face;
     artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */

@@ -368,6 +368,16 @@ kernel @stream(%n: int) {
       ("total", ["[1, 2, 3]"], ["6"]), ("total", ["[]"], ["0"]),
       ("ordered", ["[3.0, 4.0, -0.5, 1.0]"], ["[-0.5, 1.0, 3.0]"]),
       ("stream", ["4"], ["4", "[0, 1, 2, 3]"]), ("stream", ["0"], ["0", "[]"])], "0.5"),
+    ("output", """kernel @shows(%n: int, %xs: [int]) -> int {
+  %a = emit %xs attr("show" = "tail.int")
+  %r = repeat %n, 0 { (%i, %s)
+    %e = emit %i
+    %t = add %s, %e
+    yield %t
+  }
+  return %r
+}
+""", [], "0.5"),
     ("collectives-by-operand", """kernel @count(%is: [int], %n: int) -> [int] {
   %none = generate %n { (%i)
     yield 0

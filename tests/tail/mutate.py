@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Cuts and changes programs: mutate.py COUNT SEED FILE... writes COUNT texts with lines // ----- between them."""
+"""Changes programs, and cuts them: mutate.py COUNT SEED FILE... writes COUNT texts with lines // ----- between them; mutate.py
+cut FILE writes what is before each byte of it."""
 import random
 import re
 import sys
@@ -28,7 +29,15 @@ def mutated(tokens, draw):
     return "".join(out)
 
 
+def cut(file):
+    text = open(file, "rb").read()
+    sys.stdout.buffer.write(b"\n// -----\n".join(text[:n] for n in range(len(text))))
+
+
 def main():
+    if sys.argv[1] == "cut":
+        cut(sys.argv[2])
+        return
     count, seed, files = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     draw = random.Random(seed)
     programs = [TOKEN.findall(open(f, encoding="latin-1").read()) for f in files]

@@ -45,6 +45,13 @@ grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not na
 fclc run "$tmp/move.fclir" > "$tmp/out" || fail "the text of move.tail does not run"
 cmp "$tmp/out" "$here/programs/move.out" || fail "the text of move.tail prints something else"
 
+# A run that fails prints what came before.
+printf 'let v1:[int]0 = powerScl(fn v2:[int]0 => prSclI(idxS(1,v2,[2,3,9])),5,1) in i2d(v1)' > "$tmp/late.tail"
+cases=$((cases + 1))
+fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right"
+printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
+grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
+
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"
 refuses TAIL001 1:1 '99999999999'
@@ -80,6 +87,16 @@ grep -a ': error' "$tmp/err" | grep -av 'mutated.tail:[0-9]*:[0-9]*: error\[' > 
     fail "an error without a position, SEED=$seed: $(head -1 "$tmp/nowhere")"
 [ "$(grep -ac ': error\[TAIL' "$tmp/err")" -gt $((mutations / 2)) ] || fail "hardly any mutation is refused: SEED=$seed"
 grep -aq 'error\[E0850' "$tmp/err" && fail "an error of the builder, SEED=$seed: $(grep -am1 E0850 "$tmp/err")"
+
+# Cut at each byte it has an end that is missed.
+$python "$here/mutate.py" cut "$here/programs/order.tail" > "$tmp/cut.tail"
+"$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/cut.tail" > /dev/null 2> "$tmp/cuts"
+[ $? -eq 1 ] || fail "programs that are cut are not refused"
+size=$(wc -c < "$here/programs/order.tail")
+cases=$((cases + size))
+[ "$(grep -ac 'cut.tail:[0-9]*:[0-9]*: error\[TAIL' "$tmp/cuts")" -eq $((size - 1)) ] || fail "of $size programs that are cut some are read"
+grep -a ': error' "$tmp/cuts" | grep -av 'cut.tail:[0-9]*:[0-9]*: error\[TAIL' > "$tmp/nowhere" &&
+    fail "an error without a position in what is cut: $(head -1 "$tmp/nowhere")"
 
 # A program of n lines costs time proportional to n: counted in instructions where they can be.
 chain()

@@ -43,6 +43,18 @@ bool tb_show(builder *b, const tail_value *v)
     return ok;
 }
 
+/* Handed out here and now; the value is in memory then. */
+static tail_value emitted(builder *b, const tail_value *x)
+{
+    const char *word = shown_as(x->type.base);
+    tail_value out = *x;
+    out.v = tb_op1(b, "emit", x->v);
+    fcl_attribute how = {.key = "show", .text = word, .size = strlen(word)};
+    if (out.v)
+        fcl_attribute_set(b->m, (fcl_subject){.value = out.v}, &how);
+    return out;
+}
+
 /* The words of the attribute, one for each result. */
 static void say_how(builder *b, fcl_func kernel)
 {
@@ -80,9 +92,8 @@ static tail_value printed(const application *a, tail_base base)
     if (b->element)
         tail_fail(b->p, TAIL_PLACE, b->at, "print the array of the results",
                   "output where elements are computed, which have no order");
-    else if (b->r != b->body)
-        tail_fail(b->p, TAIL_MISSING, b->at, "print what the loop gives",
-                  "output in a loop or a branch is not there yet");
+    else if (b->p->prints_within && !b->p->failed)
+        x = emitted(b, &x);
     else
         tb_show(b, &x);
     return x;

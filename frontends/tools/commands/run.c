@@ -27,7 +27,8 @@ typedef struct run {
 
 /* ---- results ---- */
 
-/* The kernel's attribute "show", where it says how to show its results; false where there is none. */
+/* The kernel's attribute "show", where it says how to show its results; false where there is none.
+ */
 static bool find_manner(const run *r, fcl_attribute *a)
 {
     fcl_subject of = {.function = r->s.module ? fcl_function_named(r->s.module, r->entry) : 0};
@@ -47,6 +48,19 @@ static bool print_literals(run *r)
         apl_print(out.file, manner.text, manner.size, &r->out, r->results);
     else
         print_results(out.file, &r->out, r->results, r->s.o->value[OPT_ALL] != NULL);
+    return output_close(&r->s.rep, &out);
+}
+
+/* What an emit hands out, as soon as it does. */
+static bool print_output(void *user, const fcl_output *given)
+{
+    run *r = user;
+    output out;
+    if (!output_open(&r->s.rep, "-", &out))
+        return false;
+    if (!given->show ||
+        !apl_print_arrays(out.file, given->show, given->show_size, given->arrays, given->n))
+        print_arrays(out.file, given->arrays, given->n, r->s.o->value[OPT_ALL] != NULL);
     return output_close(&r->s.rep, &out);
 }
 
@@ -211,7 +225,9 @@ static bool execute(run *r)
     fcl_run_options how = {.size = sizeof how,
                            .compile = &o->compile,
                            .via = o->value[OPT_VIA],
-                           .memory = o->memory};
+                           .memory = o->memory,
+                           .output = print_output,
+                           .output_user = r};
     struct sigaction before;
     let_interrupt(r->s.cx, &before);
     bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];

@@ -157,6 +157,12 @@ static const manner manners[] = {{"tail.int", put_int, 'i', 1},
                                  {"tail.complex", put_complex, 'f', 2},
                                  {"tail.char", put_char, 'u', 1}};
 
+/* Whether the manner is one for leaves of that kind. */
+static bool takes_kind(const manner *m, fcl_scalar t)
+{
+    return fcl_scalar_get(t)->kind == m->kind;
+}
+
 /* The manner of the word that begins there, which is left behind; NULL where there is none. */
 static const manner *next_manner(const char *words, size_t size, size_t *pos)
 {
@@ -178,7 +184,7 @@ bool apl_shows(const char *words, size_t size, const interface *out)
         if (!m || s->nleaves != m->nleaves)
             return false;
         for (size_t k = 0; k < s->nleaves; k++)
-            if (fcl_scalar_get(out->leaves[s->leaf + k].type)->kind != m->kind)
+            if (!takes_kind(m, out->leaves[s->leaf + k].type))
                 return false;
     }
     return pos == size && out->n;
@@ -248,15 +254,44 @@ static void put_result(string *out, const manner *m, const fcl_array *leaves)
         put_flat(out, m, leaves);
 }
 
+static void print_one(FILE *to, const manner *m, const fcl_array *leaves)
+{
+    string text = {0};
+    put_result(&text, m, leaves);
+    fwrite(text.at, 1, text.len, to);
+    free(text.at);
+}
+
 void apl_print(FILE *to, const char *words, size_t size, const interface *out,
                const fcl_array *leaves)
 {
     size_t pos = 0;
     for (size_t i = 0; i < out->n; i++) {
-        string text = {0};
         const manner *m = next_manner(words, size, &pos);
-        put_result(&text, m, &leaves[out->shapes[i].leaf]);
-        fwrite(text.at, 1, text.len, to);
-        free(text.at);
+        print_one(to, m, &leaves[out->shapes[i].leaf]);
     }
+}
+
+/* The leaves of the next word, from that one on; 0 where they are not what it says. */
+static size_t fitting_leaves(const manner *m, const fcl_array *arrays, size_t n)
+{
+    bool fits = m && m->nleaves <= n;
+    for (size_t k = 0; fits && k < m->nleaves; k++)
+        fits = takes_kind(m, arrays[k].type);
+    return fits ? m->nleaves : 0;
+}
+
+bool apl_print_arrays(FILE *to, const char *words, size_t size, const fcl_array *arrays, size_t n)
+{
+    size_t pos = 0, at = 0, k = 1;
+    while (at < n && pos < size && k)
+        at += k = fitting_leaves(next_manner(words, size, &pos), arrays + at, n - at);
+    if (at != n || pos != size || !k)
+        return false;
+    for (pos = at = 0; at < n; at += k) {
+        const manner *m = next_manner(words, size, &pos);
+        print_one(to, m, arrays + at);
+        k = m->nleaves;
+    }
+    return true;
 }

@@ -11,5 +11,8 @@ bool apl_shows(const char *words, size_t size, const interface *out);
 /* Prints the results by those words. */
 void apl_print(FILE *to, const char *words, size_t size, const interface *out,
                const fcl_array *leaves);
+/* Prints the arrays that a program hands out, by such words; false, and nothing is printed, where
+ * they are for others. */
+bool apl_print_arrays(FILE *to, const char *words, size_t size, const fcl_array *arrays, size_t n);
 
 #endif

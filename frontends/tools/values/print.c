@@ -161,3 +161,17 @@ void print_results(FILE *to, const interface *out, const fcl_array *leaves, bool
     }
     flush(&p);
 }
+
+void print_arrays(FILE *to, const fcl_array *arrays, size_t n, bool all)
+{
+    for (size_t i = 0; i < n; i++) {
+        fcl_leaf leaf = {.type = arrays[i].type, .rank = arrays[i].rank};
+        shape one = {.kind = SHAPE_SCALAR, .type = leaf.type, .nleaves = 1}, array = one;
+        array.kind = SHAPE_ARRAY;
+        array.rank = leaf.rank;
+        array.nitems = 1;
+        array.items = &one;
+        interface of = {.n = 1, .nleaves = 1, .shapes = leaf.rank ? &array : &one, .leaves = &leaf};
+        print_results(to, &of, &arrays[i], all);
+    }
+}

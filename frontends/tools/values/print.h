@@ -13,5 +13,7 @@
  * elements). */
 enum { PRINT_MOST = 100 };
 void print_results(FILE *to, const interface *out, const fcl_array *leaves, bool all);
+/* Arrays of scalars and scalars, a line for each. */
+void print_arrays(FILE *to, const fcl_array *arrays, size_t n, bool all);
 
 #endif

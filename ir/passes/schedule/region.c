@@ -72,6 +72,17 @@ static void push_operand(scheduler *s, ir_op o, worker by)
     s->worked = s->worked || by == BY_GRID;
 }
 
+/* What is handed out is in memory. */
+static void emit(scheduler *s, ir_op o, worker by)
+{
+    if (!ir_holds_pull(s->m, ir_value_at(s->m, ir_arg(s->m, o, 0))->type))
+        return;
+    ir_value v = sched_forced(s, sched_before(s, o), ir_arg(s->m, o, 0), by);
+    if (v)
+        ir_set_operand(&s->e, o, 0, v);
+    s->worked = by == BY_GRID;
+}
+
 static void call(scheduler *s, ir_op o, worker by)
 {
     op_node *n = ir_op_at(s->m, o);
@@ -106,6 +117,7 @@ void sched_op(scheduler *s, ir_op o, worker by)
         else
             all_regions(s, o, by);
         break;
+    case OP_EMIT: emit(s, o, by); break;
     default:
         if (ir_is_collective(s->m, o))
             push_operand(s, o, by);
