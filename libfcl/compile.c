@@ -8,19 +8,41 @@
 
 #include <string.h>
 
+/* Blocks of the usual size, or where those need more local memory than there is, of half as many
+ * threads, and so on. */
+static bool lower_to_fit(manager *g, fcl_module *m, ir_func f, const pass_list *list,
+                         k_program *p)
+{
+    const fcl_compile_options *given = g->o;
+    fcl_compile_options o = *given;
+    uint32_t smaller = 0;
+    unsigned holds;
+    bool ok;
+    g->o = &o;
+    do {
+        if (smaller)
+            k_release(p);
+        *p = (k_program){0};
+        ok = manager_entry(g, m, f, list, &holds, p);
+        smaller = ok ? target_smaller_block(given, p) : 0;
+        o.block_size = smaller ? smaller : o.block_size;
+    } while (smaller);
+    g->o = given;
+    return ok && target_fits_memory(p);
+}
+
 bool compile_kernel(fcl_module *m, ir_func f, const fcl_compile_options *o, const run_caps *device,
                     k_program *p)
 {
     manager g = {.cx = m->ir.cx, .o = o, .device = device};
     pass_list list;
-    unsigned holds;
     *p = (k_program){0};
     fcl_module *own = module_to_lower(m, o);
     ir_func g_f = own && own != m ? ir_func_named(&own->ir, ir_func_at(&m->ir, f)->name) : f;
     bool ok = own && pass_list_default(g.cx, o, &list);
     if (ok)
         ok = pass_list_allowed(g.cx, &list, manager_holds(own)) &&
-             manager_entry(&g, own, g_f, &list, &holds, p) && target_fits_memory(p);
+             lower_to_fit(&g, own, g_f, &list, p);
     if (own)
         vec_free(&g.cx->mem, &list.steps);
     module_lowered(m, own);

@@ -350,11 +350,26 @@ bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, con
 
 /* ---- local memory ---- */
 
+static bool has_room(const k_program *p, const k_kernel *k)
+{
+    uint32_t limit = p->target.facts.local_bytes;
+    return !limit || k_map_bytes(p, k, (k_sizes){0}) <= limit;
+}
+
+uint32_t target_smaller_block(const fcl_compile_options *o, const k_program *p)
+{
+    uint32_t threads = p->target.tuning.block_size, warp = p->target.facts.warp_size;
+    bool room = true, asked = o->block_size || (o->tuning && strstr(o->tuning, "BlockSize="));
+    for (uint32_t i = 0; room && i < p->kernels.len; i++)
+        room = has_room(p, &p->kernels.at[i]);
+    return room || asked || threads / 2 < warp || threads / 2 % warp ? 0 : threads / 2;
+}
+
 static bool kernel_fits(const k_program *p, const k_kernel *k)
 {
     uint32_t limit = p->target.facts.local_bytes;
     uint64_t bytes = k_map_bytes(p, k, (k_sizes){0});
-    if (!limit || bytes <= limit)
+    if (has_room(p, k))
         return true;
     location at = k_loc_of(p, k->launch);
     diag_error(p->cx, DIAG_LOCAL_MEMORY, at,

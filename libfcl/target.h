@@ -23,6 +23,9 @@ bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, con
 /* Whether the kernels of an outlined program fit the local memory of its target; sizes that only
  * the launch knows are checked there. */
 bool target_fits_memory(const k_program *p);
+/* The threads of a block half as large, where they do not fit and the options leave the size of
+ * blocks open; 0: they fit, or it cannot be smaller. */
+uint32_t target_smaller_block(const fcl_compile_options *o, const k_program *p);
 
 /* Whether it is a list of NAME=N that targets may have as their usual numbers; NULL: of none. */
 bool target_tuning_is_good(const char *list);

@@ -58,6 +58,18 @@ times 1 'of area[0-9]* in phases 2 to 3' plan
 compiled longChain -D LocalLimit=8192 -D VectorBytes=1
 times 2 '__local int area[0-9]*\[1024\];' code
 
+# ---- blocks are smaller where local memory is short, unless their size was asked for ----
+
+printf '%s\n' 'import "arrays"' 'sig main : int -> [int]' 'fun main n = filter (fn x => x mod 3 == 1) (generate n id)' > kept.fcl
+if has_opencl; then
+    cases=$((cases + 1))
+    fclc run kept.fcl 30000 --device=opencl -D LocalLimit=10000 > out 2> err || fail "blocks do not get smaller: $(cat err)"
+    grep -q '^\[1, 4, 7, .*29998\] (10000 elements)$' out || fail "smaller blocks: $(head -c 100 out)"
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=10000 --block-size=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=10000 -D BlockSize=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=256
+fi
+
 # ---- over the limit: the arrays in use at the fullest place, with their bytes and where they are forced ----
 
 refused E0858 fclc compile "$here/maps.fclir" --entry=fixed -D LocalLimit=511

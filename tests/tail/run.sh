@@ -1,7 +1,8 @@
 #!/bin/bash
 # Programs in TAIL give what the APL compiler's interpreter prints (docs/tail.md): those of programs/, and where they are at
 # hand the compiler's own in ../shared/tail.  Broken ones are refused with a position.  SEED=N repeats the mutations, FULL=1
-# runs the slowest program too, QUICK=1 mutates less.
+# runs the slowest program too, QUICK=1 mutates less.  DEVICES="opencl vulkan cpu" runs the programs on these instead, and nothing
+# else: all but those of devices.txt, which fail as it says.
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
 given=${TAIL_PROGRAMS:-$root/../shared/tail/programs}
@@ -33,11 +34,30 @@ refuses()
     [ "$(grep -c ' error\[' "$tmp/out")" -eq 1 ] || fail "more than one error for ${3:0:60}"
 }
 
+# prints_on DEVICE FILE: the same there.
+prints_on()
+{
+    local device=$1 file=$2 code
+    cases=$((cases + 1))
+    code=$(sed -nE "s/^$(basename "$file" .tail) ($device|all) ([A-Z0-9]+) .*/\2/p" "$here/devices.txt")
+    if timeout 600 "$build/bin/fclc" run --device="$device" "$file" > "$tmp/out" 2> "$tmp/err"; then
+        [ -z "$code" ] || [ "$code" = digits ] || fail "$file runs on $device: take it out of devices.txt"
+        cmp -s "$tmp/out" "${file%.tail}.out" || [ "$code" = digits ] || fail "$file prints something else on $device"
+    elif [ -z "$code" ]; then
+        fail "$file on $device: $(head -1 "$tmp/err")"
+    else
+        grep -q "error\[$code\]" "$tmp/err" || fail "$file is not refused with $code on $device"
+    fi
+}
+
 for file in "$here"/programs/*.tail "$given"/*.tail; do
     [ -f "$file" ] || continue
     [ "$(basename "$file")" != ab-sobol-pi-m.tail ] || [ -n "${FULL:-}" ] || continue
-    prints "$file"
+    [ -n "${DEVICES:-}" ] || prints "$file"
+    for device in ${DEVICES:-}; do prints_on "$device" "$file"; done
 done
+[ -z "${DEVICES:-}" ] || finish tail
+[ -z "${DEVICES:-}" ] || exit 0
 
 # The text form of a program is a program with the same results, whose operations have the positions of the file.
 "$build/bin/fcl-opt" "$here/programs/move.tail" --emit=text -o "$tmp/move.fclir" || fail "move.tail has no text"

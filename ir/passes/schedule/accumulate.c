@@ -71,7 +71,7 @@ void sched_accumulate_apart(scheduler *s, ir_op o)
     if (!xs)
         return;
     const char *name = t                          ? "accumulateWide"
-                       : sched_commutes(m, r + 1) ? "accumulateSorted"
+                       : sched_region_commutes(m, r + 1) ? "accumulateSorted"
                                                   : "accumulateInOrder";
     if (t) {
         args[n++] = conversion(s, at, t, t, as_word);
