@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# The same programs through every way onto a device: OpenCL C and SPIR-V on the OpenCL device, SPIR-V on the Vulkan device,
+# and OpenCL C on Intel's runtime, where each is there.  Every example and random programs give what the evaluator gives.
+# A table tells how many programs and cases there were and how many came out otherwise.
+#
+#   FULL=1            2,000 random programs for each way in place of a few, and tests/programs, tests/obsidian and tests/fcl
+#   RANDOM_PROGRAMS=N that many
+#   SEED=N            the first of them (1)
+#   WAYS='...'        some of "opencl spirv vulkan intel"
+#   INTEL_OPENCL=FOLDER   where tests/intel/fetch.sh has put Intel's runtime (BUILD/intel)
+. "$(dirname "$0")/../tools/lib.sh"
+root=$(cd "$here/../.." && pwd)
+seed=${SEED:-1}
+count=${RANDOM_PROGRAMS:-${FULL:+2000}}
+count=${count:-12}
+intel=${INTEL_OPENCL:-$build/intel}
+export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/../spirv/translate.sh} POCL_WORK_GROUP_SPECIALIZATION=0
+
+# is_there WAY: its device and what leads to it.
+is_there()
+{
+    case $1 in
+    opencl) has_opencl ;;
+    spirv) has_opencl && command -v llvm-spirv-15 > /dev/null && command -v clang-15 > /dev/null ;;
+    vulkan) fclc devices | grep -q '^vulkan' ;;
+    intel) [ -e "$intel/intel.icd" ] ;;
+    esac
+}
+
+# Sets $options to what leads a run there.
+lead()
+{
+    options=(--device=opencl)
+    case $1 in
+    spirv) options=(--device=opencl --via=spirv) ;;
+    vulkan) options=(--device=vulkan) ;;
+    intel) export OCL_ICD_VENDORS=$intel/intel.icd ;;
+    esac
+}
+
+# Every example for two sizes of blocks; counts $programs, those $refused of them for what the device lacks, and $others.
+run_examples()
+{
+    local file args size
+    for file in "$root"/docs/examples/*.fclir; do
+        while read -r args; do
+            # The device's exp and log are rounded otherwise than the evaluator's.
+            case $args in *blackscholes*) continue ;; esac
+            for size in 64 100; do
+                programs=$((programs + 1))
+                # shellcheck disable=SC2086  # the arguments are words
+                try fclc run --all "$file" --device=interp -D BlockSize=$size $args
+                cp "$tmp/out" "$tmp/expected"
+                # shellcheck disable=SC2086
+                try fclc run --all "$file" "${options[@]}" -D BlockSize=$size $args
+                [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && continue
+                # Groups that wait for one another, and more local memory than the device has.
+                if [ $status -eq 1 ] && grep -qE 'error\[E(0625|0858)\]' "$tmp/err"; then
+                    refused=$((refused + 1))
+                    continue
+                fi
+                others=$((others + 1))
+                fail "$way: $file -D BlockSize=$size $args: $(head -c 300 "$tmp/out" "$tmp/err")"
+            done
+        done < <(sed -n 's|^// run: *||p' "$file")
+    done
+}
+
+# Sets $kernels, $agreed and $found to what came of random programs.
+run_random()
+{
+    "$build/tests/random" --seed="$seed" --count="$count" --timeout=300 "${options[@]}" > "$tmp/random" 2>&1 || {
+        others=$((others + 1))
+        fail "$way: random --seed=$seed --count=$count ${options[*]}: $(grep '^seed .* k' "$tmp/random" | head -20)"
+    }
+    kernels=$(sed -n 's/.* programs, \([0-9]*\) kernels.*/\1/p' "$tmp/random")
+    agreed=$(sed -n 's/^ *\([0-9]*\) agreed$/\1/p' "$tmp/random")
+    found=$(grep -c '^seed .* k' "$tmp/random")
+}
+
+run_suites()
+{
+    local suite device=${options[0]#--device=}
+    for suite in programs obsidian fcl; do
+        programs=$((programs + 1))
+        OPTIONS="${options[*]:1}" DEVICES=$device SEED=$seed BUILD=$build "$here/../$suite/run.sh" > "$tmp/suite" 2>&1 && continue
+        others=$((others + 1))
+        fail "$way: $suite: $(head -c 1000 "$tmp/suite")"
+    done
+}
+
+table="way      runs  refused  different   random kernels  agreed  different"
+for way in ${WAYS:-opencl spirv vulkan intel}; do
+    if [ -n "${GOLDENS:-}" ] || ! is_there "$way"; then
+        table+=$'\n'"$way: not run"
+        continue
+    fi
+    programs=0 refused=0 others=0 kernels=0 agreed=0 found=0
+    vendors=${OCL_ICD_VENDORS-}
+    lead "$way"
+    run_examples
+    [ ! -x "$build/tests/random" ] || run_random
+    [ -z "${FULL:-}" ] || run_suites
+    [ -n "$vendors" ] && OCL_ICD_VENDORS=$vendors || unset OCL_ICD_VENDORS
+    table+=$'\n'$(printf '%-7s %5d %8d %10d %16d %7d %10d' "$way" $programs $refused $others "$kernels" "$agreed" "$found")
+done
+echo "$table"
+finish devices
