@@ -52,6 +52,12 @@ for form in generates pairs calls; do
     ok "[16549, 24711, 24711, 16549]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
 done
 
+# Ten thousand operators: eight reductions become one, as all have one extent.
+"$python" "$here/many.py" 1250 > "$tmp/many.fclir"
+ok "" fcl_opt --passes=cse,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
+[ "$(grep -c 'call @grid.reduce<' "$tmp/few.fclir")" -eq 157 ] || fail "1250 reductions are not 157 calls"
+ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
+
 # Compiling and running schedule by themselves, and leave the module as it is.
 file=$here/collectives.fclir
 refused E0513 fclc compile --no-schedule --entry=sum1 "$file" -o "$tmp/no.cl"
