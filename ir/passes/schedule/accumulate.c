@@ -70,9 +70,9 @@ void sched_accumulate_apart(scheduler *s, ir_op o)
     xs = s->failed ? 0 : sched_flat(s, at, xs);
     if (!xs)
         return;
-    const char *name = t                          ? "accumulateWide"
-                       : sched_region_commutes(m, r + 1) ? "accumulateSorted"
-                                                  : "accumulateInOrder";
+    const char *name = t                      ? "accumulateWide"
+                       : sched_sums(m, r + 1) ? "accumulateSorted"
+                                              : "accumulateInOrder";
     if (t) {
         args[n++] = conversion(s, at, t, t, as_word);
         args[n++] = conversion(s, at, ST_U32, t, of_word);

@@ -67,7 +67,7 @@ static bool passes_on(ir_module *m, ir_op o, const region_node *n, ir_region *to
 }
 
 /* Calls are followed to a depth. */
-bool sched_region_commutes(ir_module *m, ir_region r)
+bool sched_sums(ir_module *m, ir_region r)
 {
     enum { CALLS = 32 };
     region_node n = *ir_region_at(m, r);
@@ -87,7 +87,7 @@ bool sched_region_commutes(ir_module *m, ir_region r)
 bool sched_commutes(const scheduler *s, ir_op o)
 {
     int64_t told = sched_told(s, o, PROPERTY_COMMUTATIVE, -1);
-    return told < 0 ? sched_region_commutes(s->m, ir_op_at(s->m, o)->regions) : told == 1;
+    return told < 0 ? sched_sums(s->m, ir_op_at(s->m, o)->regions) : told == 1;
 }
 
 /* ---- reductions and scans ---- */

@@ -148,8 +148,9 @@ void sched_collective(scheduler *s, ir_op o, worker by);
 /* Whether the region of a reduction gives the same for its parameters exchanged: as it is told, or as
  * far as one sees. */
 bool sched_commutes(const scheduler *s, ir_op o);
-/* Whether a region of two parameters is seen to do so. */
-bool sched_region_commutes(ir_module *m, ir_region r);
+/* Whether a region of two parameters is seen to be a sum of components, or the like: then it commutes,
+ * and may be applied in any order. */
+bool sched_sums(ir_module *m, ir_region r);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
