@@ -38,7 +38,18 @@ lead()
     esac
 }
 
-# Every example for two sizes of blocks; counts $programs, those $refused of them for what the device lacks, and $others.
+# What drivers are known to get wrong otherwise than by a quirk: LLVM 15, below lavapipe 22.3, ends the process for this
+# program in blocks of 99 threads and more that are no whole vectors, or makes something else of it (docs/rooms/spirv.md).
+is_known()
+{
+    case "$way:${file##*/}:$size:$args" in
+    vulkan:compact.fclir:100:*--entry=positive\ *) fclc devices | grep -q '^vulkan.*LLVM 15' ;;
+    *) false ;;
+    esac
+}
+
+# Every example for two sizes of blocks; counts $programs, those $refused of them for what the device lacks, those that are
+# $known to differ, and $others.
 run_examples()
 {
     local file args size
@@ -48,6 +59,10 @@ run_examples()
             case $args in *blackscholes*) continue ;; esac
             for size in 64 100; do
                 programs=$((programs + 1))
+                if is_known; then
+                    known=$((known + 1))
+                    continue
+                fi
                 # shellcheck disable=SC2086  # the arguments are words
                 try fclc run --all "$file" --device=interp -D BlockSize=$size $args
                 cp "$tmp/out" "$tmp/expected"
@@ -89,20 +104,20 @@ run_suites()
     done
 }
 
-table="way      runs  refused  different   random kernels  agreed  different"
+table="way      runs  refused    known  different   random kernels  agreed  different"
 for way in ${WAYS:-opencl spirv vulkan intel}; do
     if [ -n "${GOLDENS:-}" ] || ! is_there "$way"; then
         table+=$'\n'"$way: not run"
         continue
     fi
-    programs=0 refused=0 others=0 kernels=0 agreed=0 found=0
+    programs=0 refused=0 known=0 others=0 kernels=0 agreed=0 found=0
     vendors=${OCL_ICD_VENDORS-}
     lead "$way"
     run_examples
     [ ! -x "$build/tests/random" ] || run_random
     [ -z "${FULL:-}" ] || run_suites
     [ -n "$vendors" ] && OCL_ICD_VENDORS=$vendors || unset OCL_ICD_VENDORS
-    table+=$'\n'$(printf '%-7s %5d %8d %10d %16d %7d %10d' "$way" $programs $refused $others "$kernels" "$agreed" "$found")
+    table+=$'\n'$(printf '%-7s %5d %8d %8d %10d %16d %7d %10d' "$way" $programs $refused $known $others "$kernels" "$agreed" "$found")
 done
 echo "$table"
 finish devices
