@@ -55,7 +55,7 @@ def pack(x):
     return packers[type(x)](x)
 
 
-def file(contents=CONTENTS, version=(0, 1), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
+def file(contents=CONTENTS, version=(0, 2), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
     data = pack([magic, *version, producer, list(features), contents, *more, 0])[:-1]
     return data + b"\xce" + (zlib.crc32(data) if checksum is None else checksum).to_bytes(4, "big")
 

@@ -33,6 +33,7 @@ cover()
     both "$tmp/operators.fclir" -D NativeHalf=1
     both "$examples/scan_chained.fclir" -D InPhases=1
     both "$examples/map.fclir" -D FastMath=1
+    both "$examples/sum.fclir" -D JoinLaunches=1
     both "$tests/checks/endless.fclir" --checks=all
     for entry in $(sed -n 's/^kernel @\([A-Za-z]*\)(.*/\1/p' "$tests/warp/warps.fclir"); do
         both "$tests/warp/warps.fclir" --entry="$entry" --exchange=subgroups
