@@ -107,9 +107,18 @@ static bool check_claimed(verifier *v, k_id id)
            verify_breaks(v, RULE_CLAIM, id, "it does not add or multiply positions");
 }
 
+/* What is stored at a position that is computed from a claim may be computed from one, too: where the
+ * access runs, both hold. */
+static bool holds_with(const verifier *v, const k_node *user)
+{
+    bool store = user->op == K_STORE || user->op == K_STOREWIDE;
+    return store && v->notes[user->args[1]].claimed;
+}
+
 static bool check_use(verifier *v, k_id id, k_id x, uint32_t operand)
 {
-    return !v->notes[x].claimed || may_use(k_at(v->p, id), operand) ||
+    const k_node *user = k_at(v->p, id);
+    return !v->notes[x].claimed || may_use(user, operand) || holds_with(v, user) ||
            verify_breaks(v, RULE_CLAIM, id,
                          "it takes %%%u, which is claimed for positions, for data", x);
 }
