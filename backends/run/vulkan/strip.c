@@ -156,7 +156,7 @@ bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out)
         mark(&s);
     bool ok =
         known && s.found && s.at >= s.words ? copy(&s, m, out) : vec_reserve(m, out, code->len);
-    if (ok && !out->len) {
+    if (ok && !out->len && code->len) {
         memcpy(out->at, code->at, code->len * sizeof *code->at);
         out->len = code->len;
     }
