@@ -1384,6 +1384,25 @@ FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
 
+/* What a device's driver has compiled is kept on disk, so that the next process need not wait for it:
+ * built programs of OpenCL, pipelines of Vulkan.  `folder`: an absolute path; "": nothing is kept;
+ * NULL, as in a new context: where the environment says (FCL_CACHE, or else libfcl in XDG_CACHE_HOME
+ * or in .cache of HOME).  It is made when something is kept, and has no effect unless it belongs to
+ * the user and nobody else may write it.  `bytes`: of all files together, beyond which those go that
+ * were used longest ago; 0: 256 MiB.  For what is built from now on.  Damaged files are as none, and a
+ * folder that cannot be written is no error.  False when memory is short, with a diagnostic; nothing
+ * changes then. */
+FCL_API bool fcl_cache_set(fcl_context *cx, const char *folder, uint64_t bytes);
+
+typedef struct fcl_cache_info {
+    uint64_t compiled; /* how often drivers have compiled since the context was made, */
+    uint64_t found;    /* and how often what was kept was used in place of that */
+    uint64_t bytes;    /* of files, at most */
+} fcl_cache_info;
+
+/* False when out is NULL. */
+FCL_API bool fcl_cache_get(const fcl_context *cx, fcl_cache_info *out, size_t size);
+
 /* What an `emit` of the program hands out.  Lives as long as the call that it is handed to. */
 typedef struct fcl_output {
     const fcl_array *arrays; /* one for each leaf of its operand, as results of kernels have them */

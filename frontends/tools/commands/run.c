@@ -167,7 +167,7 @@ static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
         timing_built(&t);
     bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
     if (ok && timed)
-        timing_print(&t, p);
+        timing_print(&t, p, r->s.cx);
     if (ok && r->s.o->value[OPT_PEAK])
         fprintf(stderr, "%12llu bytes  of device memory at most\n",
                 (unsigned long long)fcl_program_peak(p));
@@ -219,7 +219,7 @@ static fcl_device *open_device(const run *r)
 static bool execute(run *r)
 {
     const options *o = r->s.o;
-    fcl_device *d = open_device(r);
+    fcl_device *d = !o->value[OPT_NO_CACHE] || fcl_cache_set(r->s.cx, "", 0) ? open_device(r) : NULL;
     if (!d)
         return false;
     fcl_run_options how = {.size = sizeof how,
