@@ -273,6 +273,9 @@ check: tests
 quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
+# Nothing that a user has on disk is read or written; tests/cache has folders of its own.
+export FCL_CACHE :=
+
 SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
                     POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
 $(addprefix suite-,$(filter unit-%,$(SUITES))): suite-unit-%:
