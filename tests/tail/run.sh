@@ -72,6 +72,17 @@ fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in t
 printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
 grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
 
+# The text that formatD makes of a number is the one that is shown of it, to the last digit; and that of formatX.
+doubles=1000
+[ -z "${QUICK:-}${GOLDENS:-}" ] || doubles=200
+$python "$here/format.py" $doubles "$seed" > "$tmp/format.tail"
+cases=$((cases + doubles))
+fclc run "$tmp/format.tail" > "$tmp/out" || fail "the program of texts of numbers does not run: SEED=$seed"
+awk 'NR % 3 == 1 { of = $0 } NR % 3 == 2 && of != "[](" $0 ")" || NR % 3 == 0 && of != "[](" substr($0, 1, length($0) - 5) ")" {
+    print of, $0 }' "$tmp/out" > "$tmp/texts"
+[ ! -s "$tmp/texts" ] || fail "texts of numbers, SEED=$seed: $(head -3 "$tmp/texts")"
+[ "$(wc -l < "$tmp/out")" -gt $((3 * doubles)) ] || fail "texts are missing"
+
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"
 refuses TAIL001 1:1 '99999999999'
