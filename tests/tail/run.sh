@@ -59,6 +59,12 @@ done
 [ -z "${DEVICES:-}" ] || finish tail
 [ -z "${DEVICES:-}" ] || exit 0
 
+# Each primitive over bases, ranks and shapes gives what the description of TAIL says, which primitives.py works out by itself.
+mkdir "$tmp/primitives"
+$python "$here/primitives.py" "$tmp/primitives" || fail "primitives.py fails"
+for file in "$tmp"/primitives/*.tail; do prints "$file"; done
+[ $cases -gt 200 ] || fail "only $cases programs"
+
 # The text form of a program is a program with the same results, whose operations have the positions of the file.
 "$build/bin/fcl-opt" "$here/programs/move.tail" --emit=text -o "$tmp/move.fclir" || fail "move.tail has no text"
 grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not name it"
