@@ -151,14 +151,16 @@ bool sched_commutes(const scheduler *s, ir_op o);
 /* Whether a region of two parameters is seen to be a sum of components, or the like: then it commutes,
  * and may be applied in any order. */
 bool sched_sums(ir_module *m, ir_region r);
+/* The operator that a region of two parameters is, one of those; OP_NONE: none. */
+opcode sched_sum(ir_module *m, ir_region r);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
 /* An array of any rank as one of rank 1: in the order of its elements. */
 ir_value sched_flat(scheduler *s, place at, ir_value xs);
-/* Whether the grid cannot combine into the cells of an accumulate in one step: narrow ones, tuples. */
-bool sched_accumulates_apart(scheduler *s, ir_op o);
-void sched_accumulate_apart(scheduler *s, ir_op o);
+/* What the grid accumulates by a skeleton: false where nothing is done, as the grid combines each element
+ * into its cell at once. */
+bool sched_accumulate(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
  * other. */
 void sched_stream(scheduler *s, ir_op o, worker by);
