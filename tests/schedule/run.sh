@@ -57,6 +57,11 @@ in_local() # FILE ENTRY...
     done
 }
 in_local "$here/few.fclir" sums lowest highest
+in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
+for entry in both twice; do
+    ok "" fclc compile --entry="$entry" "$here/turned.fclir" -o "$tmp/near.cl"
+    grep -q "__local" "$tmp/near.cl" && fail "$entry is in tiles, and reads as much along its own axis"
+done
 
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do

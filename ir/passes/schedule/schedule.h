@@ -72,6 +72,9 @@ ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
+/* The same by the whole name of the function. */
+ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
+                          ir_type t);
 /* A generate over n extents: where its elements are computed; *ix: its parameters. */
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
                         place *inside, ir_value *ix);
@@ -136,7 +139,15 @@ bool sched_is_base(const ir_module *m, ir_type t);
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
+/* ---- turn.c ---- */
+/* An array of rank 2 and more, pushed by the grid, whose elements read memory along another axis than
+ * they are written along: by tiles.  0: it is none. */
+ir_value sched_turned(scheduler *s, place at, ir_value v);
+
 /* ---- reads.c: of a nest and the reduction in it ---- */
+/* Along which axis of an array its elements read memory: the last one, unless more is read along
+ * another. */
+uint32_t sched_turned_axis(scheduler *s, ir_value v);
 /* Whether threads with neighbouring elements read what lies apart. */
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
 /* How long the array is that an element reduces, as a number of the host; 0: that is not to be
