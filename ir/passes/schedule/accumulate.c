@@ -4,11 +4,6 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scalar/scalar.h"
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 /* ---- a cell as a word, and back ---- */
 
 static ir_value as_word(scheduler *s, place at, ir_value v, scalar t)

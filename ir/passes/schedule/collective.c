@@ -4,11 +4,6 @@
 
 /* ---- whether a function of two values commutes ---- */
 
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 static bool op_commutes(uint32_t code)
 {
     switch (code) {
@@ -109,11 +104,6 @@ bool sched_commutes(const scheduler *s, ir_op o)
 }
 
 /* ---- reductions and scans ---- */
-
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
 
 static const char *const names[][2] = {
     /* of an array, of each row of one */

@@ -25,11 +25,6 @@ typedef struct reader {
     const caller *caller;
 } reader;
 
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 static uint32_t mask_of(const reader *r, ir_value v)
 {
     return v < r->s->masks.len ? r->s->masks.at[v] : 0;

@@ -60,6 +60,17 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
 void sched_region(scheduler *s, ir_region r, worker by);
 void sched_op(scheduler *s, ir_op o, worker by);
 
+/* ---- reading the module ---- */
+static inline ir_type type_of(const scheduler *s, ir_value v)
+{
+    return ir_value_at(s->m, v)->type;
+}
+/* The operation whose result a value is; 0: a parameter or a constant. */
+static inline ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
 place sched_before(const scheduler *s, ir_op o);
 ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n,
@@ -134,6 +145,8 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
 void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
+/* The bytes of one, counted until they are more than `most`; of any other type `most` and one. */
+uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 
 /* ---- nest.c: after writing ---- */
 /* Lets elements that are reductions be done by threads, warps or blocks. */
