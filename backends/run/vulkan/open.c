@@ -32,14 +32,13 @@ static uint32_t family_with(const VkQueueFamilyProperties *all, uint32_t n, VkQu
                             VkQueueFlags without)
 {
     uint32_t i = 0;
-    while (i < n &&
-           ((all[i].queueFlags & wanted) != wanted || (all[i].queueFlags & without) != 0))
+    while (i < n && ((all[i].queueFlags & wanted) != wanted || (all[i].queueFlags & without) != 0))
         i++;
     return i;
 }
 
-/* One without graphics where there is one: NVIDIA's driver (580) leaves kernels some 114 KiB of local
- * memory on each core of an H200 there, and 64 KiB elsewhere. */
+/* One without graphics where there is one: NVIDIA's driver (580) leaves kernels some 114 KiB of
+ * local memory on each core of an H200 there, and 64 KiB elsewhere. */
 static bool find_family(vulkan_device *v)
 {
     VkQueueFamilyProperties all[MOST_FAMILIES];
@@ -91,7 +90,8 @@ static bool open_device(vulkan_device *v)
         .storageBuffer8BitAccess = has.v12.storageBuffer8BitAccess,
         .shaderBufferInt64Atomics = has.v12.shaderBufferInt64Atomics,
         .shaderSharedInt64Atomics = has.v12.shaderSharedInt64Atomics,
-        .shaderInt8 = has.v12.shaderInt8};
+        .shaderInt8 = has.v12.shaderInt8,
+        .bufferDeviceAddress = vulkan_has_addresses(&has)};
     VkPhysicalDeviceVulkan11Features want1 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
         .pNext = &want2,
@@ -116,6 +116,7 @@ static bool open_device(vulkan_device *v)
     if (error != VK_SUCCESS)
         return vulkan_failed(v, "vkCreateDevice", error);
     v->api.vkGetDeviceQueue(v->device, v->family, 0, &v->queue);
+    v->has_addresses = vulkan_has_addresses(&has);
     return true;
 }
 
