@@ -8,6 +8,7 @@
 #   vulkan.sh --pack        builds on a machine without a GPU: $BUILD/bench and tests/bench are all that the other one needs,
 #                           with a Vulkan loader (libvulkan.so.1)
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 build=${BUILD:-build} # below the sources, where everything runs
