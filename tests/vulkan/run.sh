@@ -26,7 +26,7 @@ matrix()
     }'
 }
 
-for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
+for file in "$root"/docs/examples/*.fcl* "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
     for size in 1 100 256; do valid "$file" -D BlockSize="$size"; done
 done
 
@@ -94,7 +94,7 @@ if [ ! -e $icd ]; then
 fi
 driver_stop # the loader reads what follows once in a process
 export VK_ICD_FILENAMES=$icd VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
-for file in "$root"/docs/examples/*.fclir; do
+for file in "$root"/docs/examples/*.fcl*; do
     while read -r args; do
         case $args in
         *weights*) continue ;; # groups that wait for one another
@@ -108,7 +108,7 @@ for file in "$root"/docs/examples/*.fclir; do
             [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && [ ! -s "$tmp/err" ] ||
                 fail "$via: $file $args: $(head -c 300 "$tmp/out" "$tmp/err")"
         done
-    done < <(sed -n 's|^// run: *||p' "$file")
+    done < <(sed -n 's~^\(//\|--\) run: *~~p' "$file")
 done
 ok '[]' fclc run "$tmp/none.fclir" --device=vulkan 3
 
