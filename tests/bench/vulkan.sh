@@ -4,7 +4,8 @@
 # problems follow once more with other settings, which tells what a gap comes from: from wide accesses, from how many blocks
 # a core holds, from what lanes exchange.
 #
-#   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones
+#   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones.  Behind
+#                           an @ may stand a target: VULKAN=vulkan@spirv-vulkan-addresses
 #   vulkan.sh --pack        builds on a machine without a GPU: $BUILD/bench and tests/bench are all that the other one needs,
 #                           with a Vulkan loader (libvulkan.so.1)
 set -eu
