@@ -54,18 +54,36 @@ ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
 }
 
 /* The function that the module has by that name: its own before that of the prelude. */
-ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
-                    uint32_t n, ir_type t)
+static ir_func skeleton(const scheduler *s, const char *name, worker by)
 {
     char whole[64];
     snprintf(whole, sizeof whole, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
-    ir_func f = ir_func_named(s->m, intern_find(&s->m->cx->strings, whole, strlen(whole)));
+    return ir_func_named(s->m, intern_find(&s->m->cx->strings, whole, strlen(whole)));
+}
+
+ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
+                    uint32_t n, ir_type t)
+{
+    ir_func f = skeleton(s, name, by);
     ir_value v = sched_make(s, at, OP_CALL, args, n, t);
     if (v)
         ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
     s->failed = s->failed || !f;
     s->worked = s->worked || by == BY_GRID;
     return v;
+}
+
+ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
+                          const ir_value *args, uint32_t n, ir_type t)
+{
+    enum { MOST_ARGS = 8 };
+    ir_value all[MOST_ARGS] = {sched_int(s, bytes)};
+    ir_func f = skeleton(s, name, by);
+    bool sized =
+        f && n < MOST_ARGS && ir_region_at(s->m, ir_func_at(s->m, f)->body)->nparams == n + 1;
+    for (uint32_t i = 0; sized && i < n; i++)
+        all[i + 1] = args[i];
+    return sched_call(s, at, name, by, sized ? all : args, sized ? n + 1 : n, t);
 }
 
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,

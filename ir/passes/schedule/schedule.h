@@ -72,6 +72,9 @@ ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
+/* The same, with the bytes of an element in front where the function takes one parameter more. */
+ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
+                          const ir_value *args, uint32_t n, ir_type t);
 /* A generate over n extents: where its elements are computed; *ix: its parameters. */
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
                         place *inside, ir_value *ix);
@@ -96,6 +99,10 @@ sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
 bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b);
 
 /* ---- group.c, before anything else is changed; merge.c ---- */
+/* The bytes of a scalar, or of a tuple of them; of a type parameter, and of what is larger, COMBINED_BYTES:
+ * no more are combined at once, where they are exchanged through local memory. */
+enum { COMBINED_BYTES = 64 };
+uint32_t sched_bytes(const ir_module *m, ir_type t);
 /* Lets reductions and scans of as many elements be one, in a region that the grid works on and those
  * within. */
 void sched_merge(scheduler *s, ir_region r);
