@@ -7,9 +7,9 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-/* Groups that are looked at for an operation; what may be moved for it, and be looked at for that,
- * operators and operands. */
-enum { OPEN = 16, MOST_MOVED = 32, MOST_SEEN = 512 };
+/* Groups that are looked at for an operation; what may be moved for it, and be looked at for that, operators and operands;
+ * bytes that are combined at once, where they are exchanged through local memory. */
+enum { OPEN = 16, MOST_MOVED = 32, MOST_SEEN = 512, MOST_BYTES = 64 };
 
 typedef struct open_groups {
     sched_group at[OPEN];
@@ -21,17 +21,6 @@ typedef struct open_groups {
 static ir_value array_of(ir_module *m, ir_op o)
 {
     return ir_arg(m, o, 1);
-}
-
-uint32_t sched_bytes(const ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t sum = 0;
-    if (n.kind != TY_TUPLE)
-        return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : COMBINED_BYTES;
-    for (uint32_t i = 0; i < n.n && sum <= COMBINED_BYTES; i++)
-        sum += sched_bytes(m, type_item(m, t, i));
-    return sum;
 }
 
 static bool is_mergeable(const scheduler *s, ir_op o)
@@ -46,7 +35,7 @@ static bool is_mergeable(const scheduler *s, ir_op o)
 static sched_group group_of(ir_module *m, ir_op o)
 {
     const type_node t = *ir_type_at(m, ir_value_at(m, array_of(m, o))->type);
-    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = sched_bytes(m, t.a)};
+    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = sched_bytes(m, t.a, MOST_BYTES)};
     for (uint32_t k = 0; k < g.rank; k++)
         g.extents[k] = sched_extent_of(m, array_of(m, o), k);
     return g;
@@ -56,7 +45,7 @@ static bool fits(const ir_module *m, const sched_group *g, const sched_group *o)
 {
     const op_node *first = ir_op_at((ir_module *)m, g->at[0]), *now = ir_op_at((ir_module *)m, o->at[0]);
     bool fit = first->opcode == now->opcode && g->rank == o->rank && g->n < MOST_MERGED &&
-               g->bytes + o->bytes <= COMBINED_BYTES;
+               g->bytes + o->bytes <= MOST_BYTES;
     for (uint32_t k = 0; fit && k < g->rank; k++)
         fit = sched_same_extent(m, g->extents[k], o->extents[k]);
     return fit;

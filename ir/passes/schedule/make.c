@@ -54,23 +54,36 @@ ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
 }
 
 /* The function that the module has by that name: its own before that of the prelude. */
-static ir_func skeleton(const scheduler *s, const char *name, worker by)
+static ir_func named(const scheduler *s, const char *name)
 {
-    char whole[64];
-    snprintf(whole, sizeof whole, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
-    return ir_func_named(s->m, intern_find(&s->m->cx->strings, whole, strlen(whole)));
+    return ir_func_named(s->m, intern_find(&s->m->cx->strings, name, strlen(name)));
+}
+
+enum { NAME_MOST = 64 };
+
+static const char *skeleton_name(char whole[NAME_MOST], const char *name, worker by)
+{
+    snprintf(whole, NAME_MOST, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
+    return whole;
+}
+
+ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
+                          ir_type t)
+{
+    ir_func f = named(s, name);
+    ir_value v = sched_make(s, at, OP_CALL, args, n, t);
+    if (v)
+        ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
+    s->failed = s->failed || !f;
+    return v;
 }
 
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t)
 {
-    ir_func f = skeleton(s, name, by);
-    ir_value v = sched_make(s, at, OP_CALL, args, n, t);
-    if (v)
-        ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
-    s->failed = s->failed || !f;
+    char whole[NAME_MOST];
     s->worked = s->worked || by == BY_GRID;
-    return v;
+    return sched_plain_call(s, at, skeleton_name(whole, name, by), args, n, t);
 }
 
 ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
@@ -78,7 +91,8 @@ ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, u
 {
     enum { MOST_ARGS = 8 };
     ir_value all[MOST_ARGS] = {sched_int(s, bytes)};
-    ir_func f = skeleton(s, name, by);
+    char whole[NAME_MOST];
+    ir_func f = named(s, skeleton_name(whole, name, by));
     bool sized =
         f && n < MOST_ARGS && ir_region_at(s->m, ir_func_at(s->m, f)->body)->nparams == n + 1;
     for (uint32_t i = 0; sized && i < n; i++)
@@ -140,6 +154,9 @@ static ir_value one_pushed(scheduler *s, place at, ir_value v, worker by)
 {
     ir_module *m = s->m;
     ir_type t = sched_pushed_type(m, ir_value_at(m, v)->type, by);
+    ir_value tiles = by == BY_GRID ? sched_turned(s, at, v) : 0;
+    if (tiles || s->failed)
+        return tiles;
     ir_value p = sched_make(s, at, OP_PUSH, &v, 1, t);
     if (p)
         ir_op_at(m, ir_value_at(m, p)->def)->attr = level_of(by);
