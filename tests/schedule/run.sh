@@ -104,6 +104,41 @@ END
 ok "" fcl_opt --passes=schedule "$tmp/own.fclir" -o "$tmp/owned.fclir"
 ok 7 fclc run "$tmp/owned.fclir" iota:10
 
+# It may take the bytes of an element first, as those of the prelude, or of what is read for one.
+cat > "$tmp/sized.fclir" << 'END'
+fcl 0.5
+fun @grid.reduce<'a>(%bytes: int, %f: 'a -> 'a -> 'a, %z: 'a, %xs: ['a]) -> 'a {
+  return %z
+}
+kernel @sum(%xs: [f64]) -> f64 {
+  %r = reduce 7.0, %xs { (%a, %b)
+    %c = add %a, %b
+    yield %c
+  }
+  return %r
+}
+kernel @three(%xs: [int], %ys: [int], %zs: [int]) -> int {
+  %n = length %xs
+  %all = generate %n { (%i)
+    %x = index %xs, %i
+    %y = index %ys, %i
+    %z = index %zs, %i
+    %xy = mul %x, %y
+    %v = mul %xy, %z
+    yield %v
+  }
+  %r = reduce 8, %all { (%a, %b)
+    %c = add %a, %b
+    yield %c
+  }
+  return %r
+}
+END
+ok "" fcl_opt --passes=schedule "$tmp/sized.fclir" -o "$tmp/sizes.fclir"
+grep -q 'call @grid.reduce<double>(8, ' "$tmp/sizes.fclir" || fail "the sum of doubles is not of 8 bytes"
+grep -q 'call @grid.reduce<int>(12, ' "$tmp/sizes.fclir" || fail "the sum of products of three is not of 12 bytes"
+ok 8 fclc run --entry=three "$tmp/sizes.fclir" "[1]" "[2]" "[3]"
+
 # What is written can be edited by hand and run.
 sed 's/call @grid.reduce<int>/call @grid.reduceOrdered<int>/' "$tmp/collectives.fclir" > "$tmp/edited.fclir"
 cmp -s "$tmp/collectives.fclir" "$tmp/edited.fclir" && fail "there is nothing to edit"

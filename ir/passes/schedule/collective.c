@@ -122,6 +122,16 @@ static const char *name_of(scheduler *s, ir_op o, bool rows)
     return names[which][rows];
 }
 
+/* The bytes that are read for an element, or that it has where these are more: what a thread takes at
+ * once goes by them. */
+static uint32_t bytes_for(const scheduler *s, ir_value xs)
+{
+    enum { WORD = 4, MOST_BYTES = 64 };
+    uint32_t own = sched_bytes(s->m, ir_type_at(s->m, type_of(s, xs))->a, MOST_BYTES),
+             read = WORD * sched_streams(s, xs), bytes = own > read ? own : read;
+    return bytes > MOST_BYTES ? MOST_BYTES : bytes ? bytes : 1;
+}
+
 static void along_axis(scheduler *s, ir_op o, worker by)
 {
     ir_module *m = s->m;
@@ -131,12 +141,13 @@ static void along_axis(scheduler *s, ir_op o, worker by)
     bool rows = t.n > 1, reduces = ir_op_at(m, o)->opcode == OP_REDUCE;
     const char *name = name_of(s, o, rows);
     ir_type result = reduces ? t.a : type_of(s, xs);
+    uint32_t bytes = bytes_for(s, xs);
     ir_value xss = rows ? sched_rows(s, at, xs) : xs;
     ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, z, xss};
     if (rows)
         result = type_pull(m, t.a, reduces ? 1 : 2);
     s->failed = s->failed || !f || !xss;
-    ir_value v = s->failed ? 0 : sched_call(s, at, name, by, args, 3, result);
+    ir_value v = s->failed ? 0 : sched_call_sized(s, at, name, by, bytes, args, 3, result);
     if (v && rows)
         v = sched_unrows(s, at, v, xs, reduces ? t.n - 1 : t.n);
     sched_replace(s, o, v);
@@ -146,8 +157,11 @@ static void along_axis(scheduler *s, ir_op o, worker by)
 
 static void filter(scheduler *s, ir_op o, worker by)
 {
-    ir_value xs = ir_arg(s->m, o, 0), f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
-    sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "filter", by, args, 2, type_of(s, xs)) : 0);
+    ir_value xs = ir_arg(s->m, o, 0);
+    uint32_t bytes = bytes_for(s, xs);
+    ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
+    place at = sched_before(s, o);
+    sched_replace(s, o, f ? sched_call_sized(s, at, "filter", by, bytes, args, 2, type_of(s, xs)) : 0);
 }
 
 static ir_value call_key(scheduler *s, place at, const char *name, uint32_t bits, ir_value v)

@@ -83,6 +83,9 @@ ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
+/* The same, with the bytes of an element in front where the function takes one parameter more. */
+ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
+                          const ir_value *args, uint32_t n, ir_type t);
 /* The same by the whole name of the function. */
 ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
                           ir_type t);
