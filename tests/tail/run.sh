@@ -89,6 +89,25 @@ awk 'NR % 3 == 1 { of = $0 } NR % 3 == 2 && of != "[](" $0 ")" || NR % 3 == 0 &&
 [ ! -s "$tmp/texts" ] || fail "texts of numbers, SEED=$seed: $(head -3 "$tmp/texts")"
 [ "$(wc -l < "$tmp/out")" -gt $((3 * doubles)) ] || fail "texts are missing"
 
+# Integers wrap, or end the run where they are asked to, at the operation; what the front end adds to a program does not overflow.
+overflows()
+{
+    cases=$((cases + 1))
+    printf '%s' "$2" > "$tmp/overflow.tail"
+    fclc run "$tmp/overflow.tail" > "$tmp/out" || fail "this does not wrap: $2"
+    fclc run --checks=overflow "$tmp/overflow.tail" > "$tmp/out" 2>&1 && fail "no overflow is found in $2"
+    grep -q "overflow.tail:$1: error\[E0718\]" "$tmp/out" || fail "not E0718 at $1: $(head -1 "$tmp/out")"
+}
+overflows 2:1 $'i2d(\naddi(first(iota(1)),2147483647))'
+overflows 1:12 'i2d(reduce(muli,1,iota(13)))'
+overflows 1:24 'i2d(reduce(addi,0,each(negi,[1,-2147483648])))'
+overflows 1:27 'i2d(power(fn v1:[int]0 => muli(v1,v1),5,3))'
+overflows 1:5 'i2d(floor(muld(3e9,i2d(first(iota(3))))))'
+for name in rotate vrotate drop take cat reshape transp2 idxS compress replicate formatI shari resi; do
+    cases=$((cases + 1))
+    fclc run --checks=overflow "$tmp/primitives/$name-int.tail" > "$tmp/out" 2>&1 || fail "$name overflows: $(head -1 "$tmp/out")"
+done
+
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"
 refuses TAIL001 1:1 '99999999999'
