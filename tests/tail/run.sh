@@ -144,6 +144,19 @@ grep -a ': error' "$tmp/err" | grep -av 'mutated.tail:[0-9]*:[0-9]*: error\[' > 
 [ "$(grep -ac ': error\[TAIL' "$tmp/err")" -gt $((mutations / 2)) ] || fail "hardly any mutation is refused: SEED=$seed"
 grep -aq 'error\[E0850' "$tmp/err" && fail "an error of the builder, SEED=$seed: $(grep -am1 E0850 "$tmp/err")"
 
+# Ill-typed ones: every primitive on scalars refuses what is of another type, the others refuse or take any operands.
+for which in scalars others; do
+    $python "$here/illtyped.py" $which "$root/frontends/tail/primitives.def" > "$tmp/illtyped.tail"
+    "$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/illtyped.tail" > "$tmp/out" 2> "$tmp/err"
+    [ $? -eq 1 ] || fail "ill-typed programs are not refused"
+    programs=$(($(grep -c '^// -----' "$tmp/illtyped.tail") + 1)) refused=$(grep -ac ': error' "$tmp/err")
+    cases=$((cases + programs))
+    [ "$(grep -ac 'illtyped.tail:[0-9]*:[0-9]*: error\[TAIL' "$tmp/err")" -eq "$refused" ] ||
+        fail "an ill-typed program: $(grep -a ': error' "$tmp/err" | grep -avm1 'error\[TAIL')"
+    [ "$which" = others ] || [ "$refused" -eq "$programs" ] || fail "of $programs ill-typed programs $refused are refused"
+    [ "$refused" -gt $((programs / 2)) ] || fail "half of the ill-typed programs is accepted"
+done
+
 # Cut at each byte it has an end that is missed.
 $python "$here/mutate.py" cut "$here/programs/order.tail" > "$tmp/cut.tail"
 "$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/cut.tail" > /dev/null 2> "$tmp/cuts"
