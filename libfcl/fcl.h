@@ -958,7 +958,9 @@ typedef struct fcl_compile_options {
                            NULL: the usual ones */
     const char *checks; /* which accesses, results and assertions are checked at run time:
                            "default", those that are not seen to be right, and NULL means the same;
-                           "all"; "none": what is wrong then has any effect */
+                           "all"; "none": what is wrong then has any effect; "overflow": on the device
+                           interp alone, a signed integer that does not fit its type ends the run,
+                           too (E0718) */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */

@@ -264,8 +264,13 @@ static bool set_checks(fcl_context *cx, const char *which, k_target *t)
             t->request.checks = (k_checks)i;
             return true;
         }
+    if (strcmp(which, "overflow") == 0) {
+        diag_error(cx, DIAG_OPTION, (location){0}, "devices do not check integers for overflow");
+        diag_hint(cx, "the device interp does");
+        return false;
+    }
     diag_error(cx, DIAG_OPTION, (location){0}, "there are no checks called %s", which);
-    diag_hint(cx, "checks are default, none or all");
+    diag_hint(cx, "checks are default, none, all or overflow");
     return false;
 }
 

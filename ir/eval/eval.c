@@ -363,6 +363,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
     if (o && o->stream_chunk)
         M->stream_chunk = o->stream_chunk;
     if (o) {
+        M->overflow = o->overflow;
         M->emit = o->emit;
         M->emit_user = o->emit_user;
     }

@@ -69,6 +69,7 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     fcl_run_options o = abi_run_options(options);
     p->compile = abi_compile_options(o.compile);
     p->compile.target = o.via;
+    p->overflow = p->compile.checks && strcmp(p->compile.checks, "overflow") == 0;
     p->timed = o.timed;
     p->output = o.output;
     p->output_user = o.output_user;

@@ -27,6 +27,7 @@ struct fcl_program {
     fcl_compile_options compile;
     bool timed;
     run_bounds bounds;
+    bool overflow; /* the evaluator reports it */
     fcl_output_fn *output;
     void *output_user;
     host_signature face;
