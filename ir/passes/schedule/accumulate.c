@@ -73,6 +73,10 @@ void sched_accumulate_apart(scheduler *s, ir_op o)
     const char *name = t                      ? "accumulateWide"
                        : sched_sums(m, r + 1) ? "accumulateSorted"
                                               : "accumulateInOrder";
+    sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", name,
+               t                      ? "devices combine words of 32 bits in one step, and no narrower ones"
+               : sched_sums(m, r + 1) ? "devices cannot combine tuples in one step; sorted by their cells, they are summed by a scan"
+                                      : "devices cannot combine tuples in one step, and the function is not seen to be a sum, so a thread goes through each cell's elements");
     if (t) {
         args[n++] = conversion(s, at, t, t, as_word);
         args[n++] = conversion(s, at, ST_U32, t, of_word);
