@@ -45,6 +45,24 @@ for line in told:reduce denied:reduceOrdered both:reduce; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
+# What is done in local memory: where there is some that is nearer than other memory.
+in_local() # FILE ENTRY...
+{
+    file=$1
+    for entry in "${@:2}"; do
+        ok "" fclc compile --entry="$entry" "$file" -o "$tmp/near.cl"
+        grep -q "__local" "$tmp/near.cl" || fail "$entry has no array in local memory"
+        ok "" fclc compile --target=cpu-c --report="$tmp/near.txt" --entry="$entry" "$file" -o "$tmp/near.c"
+        grep -q "^  local memory" "$tmp/near.txt" && fail "$entry has an array in local memory on a processor's cores"
+    done
+}
+in_local "$here/few.fclir" sums lowest highest
+in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
+for entry in both twice; do
+    ok "" fclc compile --entry="$entry" "$here/turned.fclir" -o "$tmp/near.cl"
+    grep -q "__local" "$tmp/near.cl" && fail "$entry is in tiles, and reads as much along its own axis"
+done
+
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do
     has_cpu || break
@@ -104,7 +122,7 @@ done > "$tmp/remarks"
 if [ -n "${UPDATE:-}" ]; then cp "$tmp/remarks" "$here/remarks.golden"; fi
 ok "" diff -u "$here/remarks.golden" "$tmp/remarks"
 sed -n 's/^DIAG(TELL_[A-Z_]*, \([0-9]*\),.*/\1/p' "$here/../../ir/base/diag.def" > "$tmp/codes"
-[ "$(wc -l < "$tmp/codes")" -ge 14 ] || fail "diag.def has too few remarks"
+[ "$(wc -l < "$tmp/codes")" -ge 15 ] || fail "diag.def has too few remarks"
 while read -r code; do
     grep -q "remark\[R$code\]" "$tmp/remarks" || fail "no program here is told R$code"
 done < "$tmp/codes"
@@ -112,7 +130,7 @@ done < "$tmp/codes"
 # Decisions are turned off by name: the program means the same, and no remark says that they were made.
 for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
-    [ "$name" = all ] && name=share,merge,fuse,write,nest
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn
     for file in "$here"/{told,merged,written,nests}.fclir; do
         passes=cse,schedule
         [ "${name%%,*}" = share ] && passes=schedule
@@ -134,6 +152,9 @@ kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$her
 [ "$(kernels write dear written)" -lt 4 ] || fail "dear is written without write"
 [ "$(kernels fuse cheap written)" -gt 3 ] || fail "cheap fuses without fuse"
 [ "$(kernels share shared told)" -gt 1 ] || [ "$(kernels share,merge shared told)" -gt 1 ] || fail "shared is one kernel without share and merge"
+ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
+grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
+sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q 'turned' && fail "--without=turn turns"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"
