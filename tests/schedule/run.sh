@@ -154,7 +154,7 @@ kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$her
 [ "$(kernels share shared told)" -gt 1 ] || [ "$(kernels share,merge shared told)" -gt 1 ] || fail "shared is one kernel without share and merge"
 ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
 grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
-sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q 'turned' && fail "--without=turn turns"
+sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"
