@@ -76,6 +76,16 @@ ok "" fcl_opt --passes=cse,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
 [ "$(grep -c 'call @grid.reduce<' "$tmp/few.fclir")" -eq 157 ] || fail "1250 reductions are not 157 calls"
 ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
 
+# Twice the operators are twice the work, in instructions, which other work on the machine does not change.
+instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=cse,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
+if [ -z "${SAN:-}" ] && command -v valgrind > /dev/null; then
+    "$python" "$here/many.py" 625 > "$tmp/half.fclir"
+    half=$(instructions "$tmp/half.fclir") whole=$(instructions "$tmp/many.fclir")
+    [ "${half:-0}" -gt 0 ] && [ "${whole:-0}" -gt "$half" ] && [ "$whole" -lt $((half * 22 / 10)) ] ||
+        fail "5,000 operators take $half instructions, 10,000 take $whole"
+    [ "${whole:-0}" -lt 1000000000 ] || fail "10,000 operators take $whole instructions"
+fi
+
 # Compiling and running schedule by themselves, and leave the module as it is.
 file=$here/collectives.fclir
 refused E0513 fclc compile --no-schedule --entry=sum1 "$file" -o "$tmp/no.cl"
