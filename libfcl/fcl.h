@@ -107,8 +107,9 @@ typedef enum fcl_limit {
                          time; memory of devices and of their drivers is not counted */
     FCL_LIMIT_STEPS,  /* regions that one run on "interp" may evaluate: elements, turns of loops,
                          calls; on a device, steps of the launch plan */
-    FCL_LIMIT_COPIES  /* times that one function or element is copied while one kernel is
+    FCL_LIMIT_COPIES, /* times that one function or element is copied while one kernel is
                          compiled */
+    FCL_LIMIT_REMARKS /* remarks kept; later ones are left out */
 } fcl_limit;
 
 /* About one limit; static texts. */
@@ -127,7 +128,7 @@ FCL_API bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value);
 
 /* ---- diagnostics ---- */
 
-typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
+typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE, FCL_REMARK } fcl_severity;
 
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
@@ -155,12 +156,16 @@ typedef enum fcl_warnings {
  * on a driver with faults.  With `errors`
  * they are errors, and what they are about is refused. */
 FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
+/* Whether passes tell from now on what they decide, and why: for each decision a diagnostic of
+ * FCL_REMARK, at the operation that it is about, among the others.  Nothing is refused by one.  Off
+ * at first: whoever compiles wants none. */
+FCL_API void fcl_remarks_set(fcl_context *cx, bool wanted);
 /* How users write a code: E before the number, W before that of a warning (1100 to 1199, and 2500
- * to 2999 of front ends). */
+ * to 2999 of front ends), R before that of a remark (1200 to 1299). */
 FCL_API char fcl_diagnostic_letter(unsigned code);
 
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
- * first FCL_LIMIT_ERRORS errors and as many warnings are kept. */
+ * first FCL_LIMIT_ERRORS errors, as many warnings and FCL_LIMIT_REMARKS remarks are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
@@ -972,7 +977,14 @@ typedef struct fcl_compile_options {
     unsigned join_launches; /* 1: what one group is to do behind a launch is done by that launch's
                                last group, as for devices whose launches cost (GPUs, when running);
                                0: as the device likes */
+    const char *without; /* decisions about arrays without levels that are not made, with commas
+                            between them: see fcl_decision_get; NULL: all are made */
 } fcl_compile_options;
+
+/* Decision i of those that the library makes about arrays without levels, by name, and what it is;
+ * NULL beyond the last.  Each tells what came of it (fcl_remarks_set); fcl_compile_options.without
+ * turns it off for a whole program, hints (fcl_attr_number) for one operation. */
+FCL_API const char *fcl_decision_get(size_t i, const char **summary);
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.
  */

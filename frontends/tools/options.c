@@ -235,6 +235,7 @@ static int set_warnings(options *o, const char *which)
 void options_set_warnings(const options *o, fcl_context *cx)
 {
     fcl_warnings_set(cx, o->warnings, o->werror);
+    fcl_remarks_set(cx, o->value[OPT_REMARKS] != NULL);
 }
 
 /* ---- #line directives ---- */
@@ -346,6 +347,7 @@ static int take_option(options *o, int id)
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
     case OPT_NO_SCHEDULE: o->compile.no_schedule = true; return EXIT_OK;
+    case OPT_WITHOUT: o->compile.without = value; return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_FROM:
         if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)

@@ -151,8 +151,9 @@ static bool run_own(manager *g, fcl_module *m, const pass_step *step)
 static bool run_core(manager *g, fcl_module *m, const pass_step *step)
 {
     const fcl_core_pass *own = step->pass->core;
+    fcl_compile_options o = *g->o;
     if (!own)
-        return step->pass->run.CORE(m);
+        return options_merge(g->cx, &o, &step->options) && step->pass->run.CORE(m, &o);
     bool was_checked = m->ir.checked || own->checked;
     return run_own(g, m, step) &&
            (m->ir.checked || !was_checked || ir_check(&m->ir) || broke(g, step));
