@@ -83,6 +83,49 @@ run_examples()
     done
 }
 
+# Constants that no device is sure to have constant memory for, each of more than 65536 bytes.
+constant()
+{
+    printf '  %%%s = constant<%s; %s> "%s"\n' "$1" "$2" "$3" "$("$python" -c "
+import base64, struct
+print(base64.b64encode(struct.pack('<$3$4', *(i * 7919 % 251 for i in range($3)))).decode())")"
+}
+{
+    echo 'fcl 0.5'
+    echo 'kernel @picks(%xs: [int]) -> [double]<grid> {'
+    constant a u8 70001 B
+    constant b int 20001 i
+    constant c double 9001 d
+    echo '  %ys = map %xs { (%x: int)
+    %i = mod %x, 70001
+    %j = mod %x, 20001
+    %k = mod %x, 9001
+    %p = index %a, %i
+    %q = index %b, %j
+    %r = index %c, %k
+    %s = convert<double> %p
+    %t = convert<double> %q
+    %u = mul %s, %t
+    %v = add %u, %r
+    yield %v
+  }
+  %p = push<grid> %ys
+  return %p
+}'
+} > "$tmp/constants.fclir"
+
+run_constants()
+{
+    programs=$((programs + 1))
+    try fclc run --all "$tmp/constants.fclir" --device=interp iota:75000
+    [ $status -eq 0 ] || fail "large constants: $(head -c 300 "$tmp/err")"
+    cp "$tmp/out" "$tmp/expected"
+    try fclc run --all "$tmp/constants.fclir" "${options[@]}" iota:75000
+    [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && return
+    others=$((others + 1))
+    fail "$way: large constants: $(head -c 300 "$tmp/err")"
+}
+
 # Sets $kernels, $agreed and $found to what came of random programs.
 run_random()
 {
@@ -116,6 +159,7 @@ for way in ${WAYS:-opencl spirv vulkan ${FULL:+addresses} intel}; do
     vendors=${OCL_ICD_VENDORS-}
     lead "$way"
     run_examples
+    run_constants
     [ ! -x "$build/tests/random" ] || run_random
     [ -z "${FULL:-}" ] || run_suites
     [ -n "$vendors" ] && OCL_ICD_VENDORS=$vendors || unset OCL_ICD_VENDORS

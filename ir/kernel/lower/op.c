@@ -197,19 +197,18 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     return a;
 }
 
-/* What every OpenCL device has room for.  Several tables may be more together: what does not fit beside
- * those before it is in global memory (ir/kernel/analysis/tables.c). */
-enum { CONSTANT_BYTES = 1 << 16 };
+/* Every element is a node here and in each pass behind.  Where the device's constant memory has no room for
+ * a table, it is in global memory, and the plan brings its data (ir/kernel/analysis/tables.c). */
+enum { CONSTANT_ELEMENTS = 1 << 22 };
 
 /* An array of its elements: a table where an index is not known (table.c). */
 const sv *lower_CONSTANT(lowering *L, frame *f, ir_op o)
 {
     ir_data d = ir_op_data(L->m, o);
-    uint64_t size = d.count * ir_scalar_bytes(d.type);
     (void)f;
-    if (size > CONSTANT_BYTES) {
-        lower_fail(L, DIAG_LOWER_CONSTANT, "this constant has %llu bytes, and devices hold %d",
-                   (unsigned long long)size, CONSTANT_BYTES);
+    if (d.count > CONSTANT_ELEMENTS) {
+        lower_fail(L, DIAG_LOWER_CONSTANT, "this constant has %llu elements, more than %d",
+                   (unsigned long long)d.count, CONSTANT_ELEMENTS);
         return sv_none();
     }
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
