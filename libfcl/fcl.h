@@ -1406,6 +1406,9 @@ FCL_API const char *fcl_device_target(const fcl_device *d);
 FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
+/* The line about an open device, with its driver: what was measured on one holds on another of the same line.  NULL for a
+ * device that was adopted. */
+FCL_API const char *fcl_device_about(const fcl_device *d);
 
 /* What an `emit` of the program hands out.  Lives as long as the call that it is handed to. */
 typedef struct fcl_output {

@@ -6,13 +6,13 @@
 #include "frontends/tools/values/apl.h"
 #include "frontends/tools/values/args.h"
 #include "frontends/tools/values/npy.h"
+#include "frontends/tools/interrupt.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/values/print.h"
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/commands/timing.h"
 #include "frontends/tools/text.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,27 +133,6 @@ static bool prepare(run *r, const char *const *args, size_t n)
     return args_read(&s->rep, r->entry, &r->in, args + 1, n - 1, r->args);
 }
 
-/* ---- an interrupt from the keyboard ends the run, with a diagnostic ---- */
-
-static fcl_context *running; /* what the handler cancels */
-
-static void cancel_run(int signal)
-{
-    (void)signal;
-    fcl_cancel(running);
-}
-
-/* The next one ends the program: a kernel on a device cannot be stopped half-way. */
-static void let_interrupt(fcl_context *cx, struct sigaction *before)
-{
-    struct sigaction action = {.sa_handler = cancel_run, .sa_flags = (int)SA_RESETHAND};
-    running = cx;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, before);
-    if (before->sa_handler == SIG_IGN) /* as in the background of a shell */
-        sigaction(SIGINT, before, NULL);
-}
-
 /* What an artifact is run by, and everything with --time or --peak. */
 static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
 {
@@ -228,11 +207,10 @@ static bool execute(run *r)
                            .memory = o->memory,
                            .output = print_output,
                            .output_user = r};
-    struct sigaction before;
-    let_interrupt(r->s.cx, &before);
+    interrupt_begin(r->s.cx);
     bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];
     bool ok = whole ? run_module(r, d, &how) : run_program(r, d, &how);
-    sigaction(SIGINT, &before, NULL);
+    interrupt_end();
     if (ok)
         ok = deliver(r);
     fcl_results_free(r->s.cx, r->results, r->out.nleaves);
