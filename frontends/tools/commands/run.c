@@ -12,6 +12,8 @@
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/commands/timing.h"
 #include "frontends/tools/text.h"
+#include "frontends/tools/tune/knob.h"
+#include "frontends/tools/tune/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,14 +197,39 @@ static fcl_device *open_device(const run *r)
     return fcl_device_open(r->s.cx, name);
 }
 
+/* What fclc tune has kept beside the program for the device comes before the usual numbers, and behind what the command line
+ * says.  `room` holds what *to borrows. */
+static bool use_tuned(run *r, const fcl_device *d, fcl_compile_options *to, string *room)
+{
+    const options *o = r->s.o;
+    record_key key;
+    char *tuning = NULL;
+    char *path = r->s.module && !o->value[OPT_NO_TUNED] ? record_path(o->args[1]) : NULL;
+    bool ok = !path || !record_is_there(path) ||
+              (record_key_of(r->s.module, r->entry, d, &key) &&
+               record_find(&r->s.rep, path, &key, &tuning));
+    *to = o->compile;
+    if (ok && tuning)
+        ok = knobs_apply(o, tuning, to, room);
+    if (tuning && o->value[OPT_TIME])
+        fprintf(stderr, "tuned: %s\n", *tuning ? tuning : "the usual numbers");
+    free(tuning);
+    free(path);
+    return ok;
+}
+
 static bool execute(run *r)
 {
     const options *o = r->s.o;
+    fcl_compile_options compile;
+    string room = {0};
     fcl_device *d = open_device(r);
-    if (!d)
+    if (!d || !use_tuned(r, d, &compile, &room)) {
+        fcl_device_close(d);
         return false;
+    }
     fcl_run_options how = {.size = sizeof how,
-                           .compile = &o->compile,
+                           .compile = &compile,
                            .via = o->value[OPT_VIA],
                            .memory = o->memory,
                            .output = print_output,
@@ -215,6 +242,7 @@ static bool execute(run *r)
         ok = deliver(r);
     fcl_results_free(r->s.cx, r->results, r->out.nleaves);
     fcl_device_close(d);
+    string_free(&room);
     return ok;
 }
 

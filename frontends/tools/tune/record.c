@@ -25,13 +25,35 @@ static void write_head(string *out, const char *body, size_t n)
     string_addf(out, "%s%08x\n", head, (unsigned)checksum(body, n));
 }
 
-char *record_path(const char *input)
+char *record_path(const char *program)
 {
     string path = {0};
-    if (strcmp(input, "-") == 0)
+    if (strcmp(program, "-") == 0)
         return NULL;
-    string_addf(&path, "%s.tuned", input);
+    string_addf(&path, "%s.tuned", program);
     return path.at;
+}
+
+bool record_is_there(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    bool there = f || errno != ENOENT;
+    if (f)
+        fclose(f);
+    return there;
+}
+
+bool record_key_of(fcl_module *m, const char *entry, const fcl_device *d, record_key *out)
+{
+    unsigned char digest[32];
+    const char *about = fcl_device_about(d);
+    if (!fcl_module_hash(m, digest))
+        return false;
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(out->program + 2 * i, 3, "%02x", (unsigned)digest[i]);
+    out->entry = entry;
+    out->device = about ? about : "";
+    return true;
 }
 
 /* ---- reading ---- */

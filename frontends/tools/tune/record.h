@@ -18,8 +18,11 @@ typedef struct record {
     double cost;
 } record;
 
+/* False after a diagnostic: memory is short. */
+bool record_key_of(fcl_module *m, const char *entry, const fcl_device *d, record_key *out);
 /* Where the file of an input stands: beside it.  NULL for standard input. */
-char *record_path(const char *input);
+char *record_path(const char *program);
+bool record_is_there(const char *path);
 /* The tuning for the key, which lasts until it is freed; NULL where there is none.  False after a report: the file is there and
  * cannot be read, or is damaged. */
 bool record_find(report *r, const char *path, const record_key *key, char **tuning);
