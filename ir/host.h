@@ -10,6 +10,9 @@ enum { MAX_EXTENT = INT32_MAX - 2048 };
 /* No array of rank 2 or more has more elements. */
 #define MAX_ELEMENTS ((int64_t)1 << 40)
 
+/* Bytes of local memory where nothing is known of the device: as many as every OpenCL device has. */
+enum { LOCAL_SIZE = 32768 };
+
 /* A scalar (rank 0) or a dense row-major array; elements in their own width, bool as one byte 0
  * or 1. */
 typedef struct host_array {

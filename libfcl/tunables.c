@@ -27,7 +27,9 @@ bool fcl_domain_has(const char *domain, unsigned number)
 /* What its body gives, by the evaluator, which asks for a kernel; the module is a copy. */
 static bool usual_number(fcl_module *m, ir_func f, const fcl_compile_options *o, int *number)
 {
-    const eval_options how = {.block_size = o->block_size, .warp_size = o->warp_size};
+    const eval_options how = {.block_size = o->block_size,
+                              .warp_size = o->warp_size,
+                              .local_size = (uint32_t)(o->local_limit < INT32_MAX ? o->local_limit : INT32_MAX)};
     host_array result = {0};
     ir_func_at(&m->ir, f)->kernel = true;
     bool ok = ir_eval(&m->ir, f, &how, NULL, 0, &result, 1);

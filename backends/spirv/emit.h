@@ -80,7 +80,7 @@ typedef struct sp_environment {
     sp_id (*narrow_half)(sp_emitter *e, sp_id value);
 } sp_environment;
 
-extern const sp_environment sp_for_opencl, sp_for_vulkan;
+extern const sp_environment sp_for_opencl, sp_for_vulkan, sp_for_addresses;
 
 /* ---- the state ---- */
 

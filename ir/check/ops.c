@@ -516,6 +516,12 @@ ir_type check_rule_WARPSIZE(checker *c, ir_op o)
     return c->t_int;
 }
 
+ir_type check_rule_LOCALSIZE(checker *c, ir_op o)
+{
+    (void)o;
+    return c->t_int;
+}
+
 /* A region's value is typed by the operator that owns the region: see check_yielded. */
 ir_type check_rule_YIELD(checker *c, ir_op o)
 {

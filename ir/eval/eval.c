@@ -347,6 +347,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
                    .mm = &m->cx->mem,
                    .block_size = 256,
                    .warp_size = 32,
+                   .local_size = LOCAL_SIZE,
                    .stream_chunk = 1024,
                    .max_elements = MAX_ELEMENTS,
                    .steps = m->cx->limits.steps};
@@ -356,6 +357,8 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->block_size = o->block_size;
     if (o && o->warp_size)
         M->warp_size = o->warp_size;
+    if (o && o->local_size)
+        M->local_size = o->local_size;
     if (o && o->max_elements && o->max_elements < MAX_ELEMENTS)
         M->max_elements = o->max_elements;
     if (o && o->stream_chunk)

@@ -21,6 +21,7 @@ typedef bool eval_emit_fn(void *user, ir_op at, const host_array *arrays, uint32
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
+    uint32_t local_size;   /* what `localsize` yields; 0: LOCAL_SIZE */
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
     const char *tuned;     /* NAME=N,...: the tunables of the program (ir/tunable.h); NULL: as they
                               are */

@@ -124,6 +124,13 @@ bool eval_WARPSIZE(machine *M, const code *c, eval_frame *f, const inst *i, valu
     return true;
 }
 
+bool eval_LOCALSIZE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    (void)c, (void)f, (void)i;
+    *out = int_value((int64_t)M->local_size);
+    return true;
+}
+
 /* The ends of regions are not steps: run_insts stops there. */
 bool eval_YIELD(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {

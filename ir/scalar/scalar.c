@@ -125,3 +125,35 @@ uint64_t scalar_convert(scalar to, scalar from, uint64_t bits)
     return ir_scalar_is_float(to) ? scalar_float_from_int(to, bits, scalar_is_signed(from))
                                   : scalar_wrap(to, bits);
 }
+
+/* ---- neutral elements ---- */
+
+/* -0.0 + x is x for all x, and so is the NaN that min and max leave out. */
+static bool float_neutral(opcode op, scalar t, uint64_t *bits)
+{
+    switch (op) {
+    case SOP_ADD: *bits = scalar_from_double(t, -0.0); return true;
+    case SOP_MUL: *bits = scalar_from_double(t, 1.0); return true;
+    case SOP_MIN:
+    case SOP_MAX: *bits = scalar_nan(t); return true;
+    default: return false;
+    }
+}
+
+bool scalar_neutral(opcode op, scalar t, uint64_t *bits)
+{
+    uint32_t width = t == ST_BOOL ? 1 : 8 * ir_scalar_bytes(t);
+    uint64_t top = (uint64_t)1 << (width - 1), sign = ir_scalar_class(t) == 'I' ? top : 0;
+    if (ir_scalar_is_float(t))
+        return float_neutral(op, t, bits);
+    switch (op) {
+    case SOP_ADD:
+    case SOP_OR:
+    case SOP_XOR: *bits = 0; return true;
+    case SOP_MUL: *bits = 1; return true;
+    case SOP_AND: *bits = scalar_wrap(t, ~(uint64_t)0); return true;
+    case SOP_MIN: *bits = scalar_wrap(t, ~sign); return true;
+    case SOP_MAX: *bits = scalar_wrap(t, sign); return true;
+    default: return false;
+    }
+}

@@ -18,6 +18,9 @@ uint64_t scalar_wrap(scalar t, uint64_t bits);
 /* Whether the operator takes operands of that type, by its class in the table. */
 bool scalar_accepts(operand_class c, scalar t);
 
+/* What leaves every x as it is: op applied to it and x.  False where there is none, or none is known. */
+bool scalar_neutral(opcode op, scalar t, uint64_t *bits);
+
 uint64_t scalar_nan(scalar t); /* the one NaN of a float type that is written */
 /* The number that n digits, with a point or an exponent, stand for: rounded once, to the float
  * type; infinite beyond its range. */

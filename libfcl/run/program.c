@@ -26,8 +26,10 @@ static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);
-    diag_hint(p->cx, "it takes that of %s%s%s", caps->target, caps->spirv ? " and " : "",
-              caps->spirv ? caps->spirv : "");
+    vec_char list = {0};
+    if (run_list_targets(&p->cx->mem, &list, caps))
+        diag_hint(p->cx, "it takes that of %s", text_cstr(&p->cx->mem, &list));
+    vec_free(&p->cx->mem, &list);
     return false;
 }
 

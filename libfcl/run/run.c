@@ -86,6 +86,7 @@ static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *resul
 {
     eval_options eo = {.block_size = p->compile.block_size,
                        .warp_size = p->compile.warp_size,
+                       .local_size = (uint32_t)(p->compile.local_limit < INT32_MAX ? p->compile.local_limit : INT32_MAX),
                        .tuned = p->compile.tuning,
                        .emit = p->output ? hand_out : NULL,
                        .emit_user = p};

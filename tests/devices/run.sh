@@ -53,7 +53,7 @@ is_known()
 run_examples()
 {
     local file args size
-    for file in "$root"/docs/examples/*.fclir; do
+    for file in "$root"/docs/examples/*.fcl*; do
         while read -r args; do
             # The device's exp and log are rounded otherwise than the evaluator's.
             case $args in *blackscholes*) continue ;; esac
@@ -77,7 +77,7 @@ run_examples()
                 others=$((others + 1))
                 fail "$way: $file -D BlockSize=$size $args: $(head -c 300 "$tmp/out" "$tmp/err")"
             done
-        done < <(sed -n 's|^// run: *||p' "$file")
+        done < <(sed -n 's~^\(//\|--\) run: *~~p' "$file")
     done
 }
 

@@ -33,12 +33,12 @@ grind()
 }
 
 # What the examples themselves say how to run.
-for file in "$examples"/*.fclir; do
+for file in "$examples"/*.fcl*; do
     while read -r args; do
         case $args in *100000*) continue ;; esac
         # shellcheck disable=SC2086  # the arguments are words
         grind "$file" $args -D BlockSize=32
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's~^\(//\|--\) run: ~~p' "$file")
 done
 
 # The corners of the lowering; one array there is larger than the simulator's local memory.

@@ -45,6 +45,24 @@ for line in told:reduce denied:reduceOrdered both:reduce; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
+# What is done in local memory: where there is some that is nearer than other memory.
+in_local() # FILE ENTRY...
+{
+    file=$1
+    for entry in "${@:2}"; do
+        ok "" fclc compile --entry="$entry" "$file" -o "$tmp/near.cl"
+        grep -q "__local" "$tmp/near.cl" || fail "$entry has no array in local memory"
+        ok "" fclc compile --target=cpu-c --report="$tmp/near.txt" --entry="$entry" "$file" -o "$tmp/near.c"
+        grep -q "^  local memory" "$tmp/near.txt" && fail "$entry has an array in local memory on a processor's cores"
+    done
+}
+in_local "$here/few.fclir" sums lowest highest
+in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
+for entry in both twice; do
+    ok "" fclc compile --entry="$entry" "$here/turned.fclir" -o "$tmp/near.cl"
+    grep -q "__local" "$tmp/near.cl" && fail "$entry is in tiles, and reads as much along its own axis"
+done
+
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do
     has_cpu || break

@@ -59,6 +59,12 @@ done
 [ -z "${DEVICES:-}" ] || finish tail
 [ -z "${DEVICES:-}" ] || exit 0
 
+# Each primitive over bases, ranks and shapes gives what the description of TAIL says, which primitives.py works out by itself.
+mkdir "$tmp/primitives"
+$python "$here/primitives.py" "$tmp/primitives" || fail "primitives.py fails"
+for file in "$tmp"/primitives/*.tail; do prints "$file"; done
+[ $cases -gt 200 ] || fail "only $cases programs"
+
 # The text form of a program is a program with the same results, whose operations have the positions of the file.
 "$build/bin/fcl-opt" "$here/programs/move.tail" --emit=text -o "$tmp/move.fclir" || fail "move.tail has no text"
 grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not name it"
@@ -71,6 +77,17 @@ cases=$((cases + 1))
 fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right"
 printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
 grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
+
+# The text that formatD makes of a number is the one that is shown of it, to the last digit; and that of formatX.
+doubles=1000
+[ -z "${QUICK:-}${GOLDENS:-}" ] || doubles=200
+$python "$here/format.py" $doubles "$seed" > "$tmp/format.tail"
+cases=$((cases + doubles))
+fclc run "$tmp/format.tail" > "$tmp/out" || fail "the program of texts of numbers does not run: SEED=$seed"
+awk 'NR % 3 == 1 { of = $0 } NR % 3 == 2 && of != "[](" $0 ")" || NR % 3 == 0 && of != "[](" substr($0, 1, length($0) - 5) ")" {
+    print of, $0 }' "$tmp/out" > "$tmp/texts"
+[ ! -s "$tmp/texts" ] || fail "texts of numbers, SEED=$seed: $(head -3 "$tmp/texts")"
+[ "$(wc -l < "$tmp/out")" -gt $((3 * doubles)) ] || fail "texts are missing"
 
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"

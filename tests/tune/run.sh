@@ -33,32 +33,38 @@ for device in interp cpu; do
     is "FCL on $device" 12 "$(fclc run "$tmp/own.fcl" --device=$device -D chunk=2 10)"
     refused "outside on $device" 1 'E0857.*cannot be 5' fclc run "$p" --entry=shows --device=$device -D rows=5 10
     refused "unknown on $device" 1 'E0857.*row=5 is no tuning' fclc run "$p" --entry=shows --device=$device -D row=5 10
-    refused "of a skeleton on $device" 1 'E0857.*cannot be 5' fclc run "$p" --entry=main --device=$device -D scan.elements=5 iota:4
+    refused "of a skeleton on $device" 1 'E0857.*cannot be 5' fclc run "$p" --entry=sums --device=$device -D scan.elements=5 iota:4
 done
-is "of a skeleton" "$(fclc run "$p" --entry=main iota:9)" "$(fclc run "$p" --entry=main -D scan.elements=2 iota:9)"
+is "of a skeleton" "$(fclc run "$p" --entry=sums iota:9)" "$(fclc run "$p" --entry=sums -D scan.elements=2 iota:9)"
 refused "a slip in a name of the library" 2 "no tunable 'BlokSize'" fclc run "$p" --entry=shows -D BlokSize=5 10
 refused "compiled outside" 1 'it may be 1..8' fclc compile "$p" --entry=shows -D rows=5 -o -
-is "inlined" 13 "$(fcl-opt --passes=check,inline,fold,check "$p" | tee "$tmp/inlined.fclir" > "$tmp/null"; fclc run "$tmp/inlined.fclir" --entry=shows -D rows=3 10)"
-is "through the binary form" 13 "$(fcl-opt "$p" --emit=binary -o "$tmp/b.fclb" && fclc run "$tmp/b.fclb" --entry=shows -D rows=3 10)"
+is "inlined" 13 "$("$build/bin/fcl-opt" --passes=check,inline,fold,check "$p" -o "$tmp/inlined.fclir"; fclc run "$tmp/inlined.fclir" --entry=shows -D rows=3 10)"
+is "through the binary form" 13 "$("$build/bin/fcl-opt" "$p" --emit=binary -o "$tmp/b.fclb" && fclc run "$tmp/b.fclb" --entry=shows -D rows=3 10)"
 is "listed" "rows 1..8*2,3 4" "$(fclc tune "$p" --entry=shows --list | grep '^rows ' | tr -s ' ')"
-is "listed, of skeletons" "scan.elements 1..32*2 8" "$(fclc tune "$p" --entry=main --list | grep '^scan' | tr -s ' ')"
+is "listed, of skeletons" "scan.elements 1..32*2 8" "$(fclc tune "$p" --entry=sums --list | grep '^scan' | tr -s ' ')"
 
 # ---- a search: every number of every domain gives the same ----
 if has_opencl; then
-    for over in reduce.elements scan.elements filter.elements sort.elements rows.warp=1,1024 nest.blocks=16,16384 nest.warps=256,1048576; do
+    while read -r entry over; do
         cases=$((cases + 1))
-        fclc tune "$p" --entry=main --device=opencl --measure=peak --over=$over iota:5000 --json="$tmp/points.json" -o "$tmp/t.tuned" \
+        fclc tune "$p" --entry="$entry" --device=opencl --measure=peak --over="$over" iota:5000 --json="$tmp/points.json" -o "$tmp/t.tuned" \
             > "$tmp/out" || fail "the search over $over"
         "$python" "$here/points.py" "$tmp/points.json" all || fail "points of $over"
-    done
-    fclc tune "$p" --entry=main --device=opencl --measure=peak --over=sort.elements --over=reduce.elements --budget=5 iota:5000 \
+    done << EOF
+sum reduce.elements
+sums scan.elements=1,2,32
+even filter.elements=4,32
+nested rows.warp=1,1024
+nested nest.blocks=16,16384
+EOF
+    fclc tune "$p" --entry=sorted --device=opencl --measure=peak --over=sort.elements=1,16 --over=BlockSize=128,256 --budget=4 iota:5000 \
         --json="$tmp/points.json" --svg="$tmp/points.svg" > "$tmp/out" || fail "a search with a budget"
-    "$python" "$here/points.py" "$tmp/points.json" 5 || fail "the budget"
+    "$python" "$here/points.py" "$tmp/points.json" 4 || fail "the budget"
     "$python" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$tmp/points.svg" || fail "the chart"
     [ -f "$p.tuned" ] || fail "nothing is kept"
     best=$(sed -n 's/.*"tuning":.*"\(.*\)",/\1/p' "$p.tuned")
-    fclc run "$p" --entry=main --device=opencl --peak iota:5000 > "$tmp/with" 2> "$tmp/peak"
-    fclc run "$p" --entry=main --device=opencl --peak --no-tuned iota:5000 > "$tmp/without" 2> "$tmp/peak2"
+    fclc run "$p" --entry=sorted --device=opencl --peak iota:5000 > "$tmp/with" 2> "$tmp/peak"
+    fclc run "$p" --entry=sorted --device=opencl --peak --no-tuned iota:5000 > "$tmp/without" 2> "$tmp/peak2"
     cmp -s "$tmp/with" "$tmp/without" || fail "tuned numbers change the results"
     [ "$(tr -dc 0-9 < "$tmp/peak")" -lt "$(tr -dc 0-9 < "$tmp/peak2")" ] || fail "the run does not use what was found: $best"
     rm -f "$p.tuned"
@@ -104,7 +110,7 @@ refused "no budget" 2 'takes a number' fclc tune "$p" --entry=shows --budget=0 3
 
 # An interrupt leaves files as they are.
 cp "$tmp/good" "$p.tuned"
-"$build/bin/fclc" tune "$p" --entry=main --device=interp --over=BlockSize=1..1024 --budget=100000 iota:3000 --json="$tmp/cut.json" > "$tmp/out" 2> "$tmp/err" &
+"$build/bin/fclc" tune "$p" --entry=nested --device=interp --over=BlockSize=1..1024 --budget=100000 iota:3000 --json="$tmp/cut.json" > "$tmp/out" 2> "$tmp/err" &
 search=$!
 sleep 1
 kill -INT $search

@@ -1,6 +1,7 @@
 /* Programs of a Vulkan device and their pipelines: see device.h. */
 #include "backends/run/vulkan/device.h"
 
+#include "backends/spirv/spirv.h"
 #include "backends/spirv/vulkan.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ static vulkan_program *new_program(vulkan_device *v, const run_code *code, const
         return NULL;
     p->kept = *like;
     p->lanes = code->lanes;
+    p->by_address = strcmp(code->target, backend_spirv_addresses.name) == 0;
     if (keep_code(v, p, code))
         return p;
     drop_program(v, p);

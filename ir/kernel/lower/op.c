@@ -7,6 +7,7 @@
 #include "ir/kernel/lower/value.h"
 
 #include "ir/data.h"
+#include "ir/host.h"
 #include "ir/tunable.h"
 
 static lower_fn *const op_table[OP_END] = {
@@ -147,6 +148,14 @@ const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
     return sv_int(L, (int32_t)L->target.facts.warp_size);
+}
+
+const sv *lower_LOCALSIZE(lowering *L, frame *f, ir_op o)
+{
+    const k_device_facts *facts = &L->target.facts;
+    uint32_t bytes = facts->local_bytes ? facts->local_bytes : LOCAL_SIZE;
+    (void)f, (void)o;
+    return sv_int(L, facts->serial ? 0 : (int32_t)(bytes < INT32_MAX ? bytes : INT32_MAX));
 }
 
 /* All operands as static values, in the arena. */

@@ -1,11 +1,8 @@
-/* What the grid accumulates into cells that no device combines in one step: narrow ones are words
- * meanwhile; of tuples the elements are sorted by their cells. */
+/* What the grid accumulates by skeletons.  Into few cells blocks do so by themselves first, where it is
+ * known what their cells begin with.  Into cells that no device combines in one step: narrow ones are
+ * words meanwhile; of tuples the elements are sorted by their cells. */
 #include "ir/passes/schedule/schedule.h"
-
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
+#include "ir/scalar/scalar.h"
 
 /* ---- a cell as a word, and back ---- */
 
@@ -49,40 +46,65 @@ static scalar cell_of(scheduler *s, ir_op o)
 
 /* ---- the calls ---- */
 
-bool sched_accumulates_apart(scheduler *s, ir_op o)
+/* Functions behind n arguments, in the order of the skeletons' parameters: f, what goes in front of
+ * `place`, place, the cells, the elements. */
+static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32_t n, ir_value z)
 {
-    const type_node *elem = ir_type_at(s->m, ir_type_at(s->m, type_of(s, ir_arg(s->m, o, 0)))->a);
-    scalar t = cell_of(s, o);
-    return elem->kind == TY_TUPLE || (t && ir_scalar_bytes(t) < 4);
+    ir_value init = ir_arg(s->m, o, 0), xs = ir_arg(s->m, o, 1);
+    args[n++] = ir_region_to_fn(&s->e, o, 1);
+    if (z)
+        args[n++] = z;
+    args[n++] = ir_region_to_fn(&s->e, o, 0);
+    args[n++] = init;
+    args[n++] = sched_flat(s, sched_before(s, o), xs);
+    for (uint32_t i = 0; i < n; i++)
+        s->failed = s->failed || !args[i];
+    ir_value v = s->failed ? 0 : sched_call(s, sched_before(s, o), name, BY_GRID, args, n, type_of(s, init));
+    sched_replace(s, o, v);
 }
 
-void sched_accumulate_apart(scheduler *s, ir_op o)
+/* What no device combines in one step. */
+static void accumulate_apart(scheduler *s, ir_op o, scalar t)
 {
-    ir_module *m = s->m;
-    ir_region r = ir_op_at(m, o)->regions;
     place at = sched_before(s, o);
+    ir_value args[6];
+    if (t) {
+        args[0] = conversion(s, at, t, t, as_word);
+        args[1] = conversion(s, at, ST_U32, t, of_word);
+    }
+    call(s, o,
+         t                                                        ? "accumulateWide"
+         : sched_sums(s->m, ir_op_at(s->m, o)->regions + 1) ? "accumulateSorted"
+                                                                  : "accumulateInOrder",
+         args, t ? 2 : 0, 0);
+}
+
+/* Whether blocks may combine into cells of their own: what these begin with is known. */
+static ir_value neutral(scheduler *s, ir_op o, scalar t)
+{
+    uint64_t bits;
+    opcode sum = sched_sum(s->m, ir_op_at(s->m, o)->regions + 1);
+    return sum && scalar_neutral(sum, t, &bits) ? ir_const(s->m, t, bits) : 0;
+}
+
+bool sched_accumulate(scheduler *s, ir_op o)
+{
+    ir_region r = ir_op_at(s->m, o)->regions;
+    bool tuples = ir_type_at(s->m, ir_type_at(s->m, type_of(s, ir_arg(s->m, o, 0)))->a)->kind == TY_TUPLE;
     scalar t = cell_of(s, o);
-    ir_value init = ir_arg(m, o, 0), xs = ir_arg(m, o, 1), args[6];
-    uint32_t n = 0;
+    bool apart = tuples || (t && ir_scalar_bytes(t) < 4);
+    ir_value z = apart || !t ? 0 : neutral(s, o, t);
+    if (!apart && !z)
+        return false;
     sched_region(s, r, BY_THREAD);
     if (!s->failed)
         sched_region(s, r + 1, BY_THREAD);
-    xs = s->failed ? 0 : sched_flat(s, at, xs);
-    if (!xs)
-        return;
-    const char *name = t                      ? "accumulateWide"
-                       : sched_sums(m, r + 1) ? "accumulateSorted"
-                                              : "accumulateInOrder";
-    if (t) {
-        args[n++] = conversion(s, at, t, t, as_word);
-        args[n++] = conversion(s, at, ST_U32, t, of_word);
-    }
-    args[n++] = ir_region_to_fn(&s->e, o, 1);
-    args[n++] = ir_region_to_fn(&s->e, o, 0);
-    args[n++] = init;
-    args[n++] = xs;
-    for (uint32_t i = 0; i < n; i++)
-        s->failed = s->failed || !args[i];
-    sched_replace(s, o,
-                  s->failed ? 0 : sched_call(s, at, name, BY_GRID, args, n, type_of(s, init)));
+    if (s->failed)
+        return true;
+    ir_value args[6] = {apart ? 0 : sched_int(s, ir_scalar_bytes(t))};
+    if (apart)
+        accumulate_apart(s, o, t);
+    else
+        call(s, o, "accumulate", args, 1, z);
+    return true;
 }

@@ -4,11 +4,6 @@
 
 /* ---- whether a function of two values commutes ---- */
 
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 static bool op_commutes(uint32_t code)
 {
     switch (code) {
@@ -66,22 +61,40 @@ static bool passes_on(ir_module *m, ir_op o, const region_node *n, ir_region *to
     return (a == n->params && b == n->params + 1) || (a == n->params + 1 && b == n->params);
 }
 
-/* Calls are followed to a depth. */
-bool sched_sums(ir_module *m, ir_region r)
+/* What makes the value of a region, which is followed through calls to a depth: *r becomes the region that
+ * it stands in. */
+static ir_op last_made(ir_module *m, ir_region *r)
 {
     enum { CALLS = 32 };
-    region_node n = *ir_region_at(m, r);
+    ir_region next;
+    region_node n = *ir_region_at(m, *r);
     ir_op o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
-    for (uint32_t i = 0; i < CALLS && o && passes_on(m, o, &n, &r); i++) {
-        n = *ir_region_at(m, r);
+    for (uint32_t i = 0; i < CALLS && o && passes_on(m, o, &n, &next); i++) {
+        *r = next;
+        n = *ir_region_at(m, next);
         o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
     }
+    return o;
+}
+
+bool sched_sums(ir_module *m, ir_region r)
+{
+    ir_op o = last_made(m, &r);
+    const region_node n = *ir_region_at(m, r);
     if (!o || ir_op_at(m, o)->opcode != OP_TUPLE)
         return n.last && part_commutes(m, ir_arg(m, n.last, 0), n.params, n.params + 1, -1);
     for (uint32_t k = 0; k < ir_op_at(m, o)->nargs; k++)
         if (!part_commutes(m, ir_arg(m, o, k), n.params, n.params + 1, k))
             return false;
     return true;
+}
+
+opcode sched_sum(ir_module *m, ir_region r)
+{
+    ir_op o = last_made(m, &r);
+    ir_value x = ir_region_at(m, r)->params;
+    bool is = o && part_commutes(m, ir_op_at(m, o)->result, x, x + 1, -1);
+    return is ? (opcode)ir_op_at(m, o)->opcode : OP_NONE;
 }
 
 bool sched_commutes(const scheduler *s, ir_op o)
@@ -91,11 +104,6 @@ bool sched_commutes(const scheduler *s, ir_op o)
 }
 
 /* ---- reductions and scans ---- */
-
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
 
 static const char *const names[][2] = {
     /* of an array, of each row of one */

@@ -23,18 +23,6 @@ static ir_value array_of(ir_module *m, ir_op o)
     return ir_arg(m, o, 1);
 }
 
-/* The bytes of a scalar, or of a tuple of them; of a type parameter many. */
-static uint32_t bytes_of(const ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t sum = 0;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && sum <= MOST_BYTES; i++)
-        sum += bytes_of(m, type_item(m, t, i));
-    if (n.kind == TY_TUPLE)
-        return sum;
-    return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : MOST_BYTES;
-}
-
 static bool is_mergeable(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
@@ -47,7 +35,7 @@ static bool is_mergeable(const scheduler *s, ir_op o)
 static sched_group group_of(ir_module *m, ir_op o)
 {
     const type_node t = *ir_type_at(m, ir_value_at(m, array_of(m, o))->type);
-    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = bytes_of(m, t.a)};
+    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = sched_bytes(m, t.a, MOST_BYTES)};
     for (uint32_t k = 0; k < g.rank; k++)
         g.extents[k] = sched_extent_of(m, array_of(m, o), k);
     return g;

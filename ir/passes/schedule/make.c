@@ -54,18 +54,24 @@ ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
 }
 
 /* The function that the module has by that name: its own before that of the prelude. */
+ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
+                          ir_type t)
+{
+    ir_func f = ir_func_named(s->m, intern_find(&s->m->cx->strings, name, strlen(name)));
+    ir_value v = sched_make(s, at, OP_CALL, args, n, t);
+    if (v)
+        ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
+    s->failed = s->failed || !f;
+    return v;
+}
+
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t)
 {
     char whole[64];
     snprintf(whole, sizeof whole, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
-    ir_func f = ir_func_named(s->m, intern_find(&s->m->cx->strings, whole, strlen(whole)));
-    ir_value v = sched_make(s, at, OP_CALL, args, n, t);
-    if (v)
-        ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
-    s->failed = s->failed || !f;
     s->worked = s->worked || by == BY_GRID;
-    return v;
+    return sched_plain_call(s, at, whole, args, n, t);
 }
 
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
@@ -122,6 +128,9 @@ static ir_value one_pushed(scheduler *s, place at, ir_value v, worker by)
 {
     ir_module *m = s->m;
     ir_type t = sched_pushed_type(m, ir_value_at(m, v)->type, by);
+    ir_value tiles = by == BY_GRID ? sched_turned(s, at, v) : 0;
+    if (tiles || s->failed)
+        return tiles;
     ir_value p = sched_make(s, at, OP_PUSH, &v, 1, t);
     if (p)
         ir_op_at(m, ir_value_at(m, p)->def)->attr = level_of(by);

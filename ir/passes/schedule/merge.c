@@ -2,11 +2,6 @@
  * gone through once. */
 #include "ir/passes/schedule/schedule.h"
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 static ir_value part(scheduler *s, place at, ir_value t, uint32_t k)
 {
     ir_value args[] = {t, sched_int(s, k)};

@@ -21,11 +21,6 @@ enum {
     MOST_COPIED = 256 /* operations of an element: skeletons ask for it in several places */
 };
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 /* ---- which elements are nests ---- */
 
 static bool has_collective(const scheduler *s, ir_op o)
@@ -38,17 +33,6 @@ static bool has_collective(const scheduler *s, ir_op o)
         for (ir_op x = ir_region_at(m, n.regions + i)->first; !has && x; x = ir_op_at(m, x)->next)
             has = has_collective(s, x);
     return has;
-}
-
-static uint32_t bytes_of(ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t all = 0;
-    if (n.kind == TY_SCALAR)
-        return ir_scalar_bytes(type_as_scalar(m, t));
-    for (uint32_t i = 0; i < n.n && all <= MOST_BYTES; i++)
-        all += bytes_of(m, type_item(m, t, i));
-    return all;
 }
 
 /* Operations of a region, up to a few more than the most. */
@@ -77,7 +61,7 @@ static ir_op reduction_in(const scheduler *s, ir_region r)
         found = o;
     }
     if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
-        bytes_of(m, type_of(s, ir_op_at(m, found)->result)) > MOST_BYTES ||
+        sched_bytes(m, type_of(s, ir_op_at(m, found)->result), MOST_BYTES) > MOST_BYTES ||
         ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
         return 0;
     return found;

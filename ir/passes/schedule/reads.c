@@ -1,23 +1,29 @@
-/* How the elements of a nest read memory, and how many each has: what decides who reduces them.
+/* How the elements of a nest read memory, and how many each has: what decides who reduces them; and
+ * along which axis an array's elements do.
  *
  * What an index depends on is followed through the arrays that fuse: the number of the nest's
- * element, in which neighbouring threads differ, and the number inside of it.  Costs what is
- * followed, of which there is a most. */
+ * element, in which neighbouring threads differ, and the number inside of it; or each index of an
+ * array's element, through calls too.  Costs what is followed, of which there is a most. */
 #include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
 
-enum { OWN = 1, INNER = 2, MOST_FOLLOWED = 4096, DEEPEST = 64 };
+enum { OWN = 1, INNER = 2, AXIS0 = 4, MOST_FOLLOWED = 4096, DEEPEST = 64 };
+
+/* A call that is gone into. */
+typedef struct caller {
+    ir_op call;
+    const struct caller *outer;
+} caller;
 
 typedef struct reader {
     scheduler *s;
     ir_op nest;
     uint32_t followed, depth;
     bool apart;
+    uint32_t rank;            /* of the array whose axes are followed; 0: a nest is */
+    uint32_t along[MAX_RANK]; /* how many arrays are read along each axis: in memory it is the last one */
+    const caller *caller;
 } reader;
-
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
 
 static uint32_t mask_of(const reader *r, ir_value v)
 {
@@ -33,6 +39,17 @@ static void set_mask(reader *r, ir_value v, uint32_t mask)
 static uint32_t follow_region(reader *r, ir_region g);
 static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n);
 
+/* A read lies along the array's own last axis, or along another one while the last one is somewhere else. */
+static void note_axis(reader *r, uint32_t last, uint32_t all)
+{
+    uint32_t own = r->rank - 1;
+    if (last & AXIS0 << own)
+        r->along[own]++;
+    else if (last >= AXIS0 && !(last & (OWN | INNER)) && (all & AXIS0 << own))
+        for (uint32_t k = 0; k < own; k++)
+            r->along[k] += (last & AXIS0 << k) != 0;
+}
+
 /* An array in memory, as far as one sees: neighbours read apart where what is inside of an element
  * lies along the last axis, and the element somewhere else. */
 static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
@@ -40,6 +57,8 @@ static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
     uint32_t all = 0;
     for (uint32_t i = 0; i < n; i++)
         all |= ix[i];
+    if (r->rank && n)
+        note_axis(r, ix[n - 1], all);
     r->apart = r->apart || (n && (ix[n - 1] & INNER) && (all & OWN));
     return all;
 }
@@ -71,16 +90,69 @@ static uint32_t follow_map(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     return with_params(r, ir_op_at(m, o)->regions, &of);
 }
 
+/* ---- calls ---- */
+
+/* The body of a function that is gone into, 0: it is not. */
+static ir_region body_of_call(const reader *r, ir_op o)
+{
+    ir_module *m = r->s->m;
+    const op_node *n = ir_op_at(m, o);
+    return r->rank && o && n->opcode == OP_CALL && r->depth < DEEPEST ? ir_func_at(m, n->attr)->body : 0;
+}
+
+/* An element of the array that a call gives, at ix; or the scalar that it gives, of n 0. */
+static uint32_t follow_call(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
+{
+    ir_module *m = r->s->m;
+    ir_region body = body_of_call(r, o);
+    const region_node g = *ir_region_at(m, body);
+    const caller c = {o, r->caller};
+    for (uint32_t i = 0; i < g.nparams; i++)
+        set_mask(r, g.params + i, mask_of(r, ir_arg(m, o, i)));
+    r->depth++;
+    r->caller = &c;
+    uint32_t got = follow_region(r, body);
+    if (n)
+        got |= follow(r, ir_arg(m, g.last, 0), ix, n);
+    r->caller = c.outer;
+    r->depth--;
+    return got;
+}
+
+/* The array that a function was called with. */
+static uint32_t follow_argument(reader *r, uint32_t k, const uint32_t *ix, uint32_t n)
+{
+    const caller *c = r->caller;
+    r->caller = c->outer;
+    uint32_t got = follow(r, ir_arg(r->s->m, c->call, k), ix, n);
+    r->caller = c;
+    return got;
+}
+
+static bool is_argument(const reader *r, ir_value xs, uint32_t *k)
+{
+    ir_module *m = r->s->m;
+    if (!r->caller || ir_value_at(m, xs)->kind != V_PARAM)
+        return false;
+    ir_region body = ir_func_at(m, ir_op_at(m, r->caller->call)->attr)->body;
+    *k = xs - ir_region_at(m, body)->params;
+    return ir_value_region(m, xs) == body;
+}
+
 /* What an element of xs depends on, whose indices depend on ix. */
 static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
 {
     ir_module *m = r->s->m;
     ir_op o = made_by(m, xs);
     const op_node node = *ir_op_at(m, o);
-    uint32_t own[MAX_RANK], got;
+    uint32_t own[MAX_RANK], got, k;
     ir_value inner = 0;
     if (r->depth > DEEPEST || r->followed > MOST_FOLLOWED)
         return leaf(r, ix, n);
+    if (body_of_call(r, o))
+        return follow_call(r, o, ix, n);
+    if (is_argument(r, xs, &k))
+        return follow_argument(r, k, ix, n);
     r->depth++;
     if (node.opcode == OP_INDEX) {
         for (uint32_t i = 0; i + 1 < node.nargs; i++)
@@ -117,6 +189,8 @@ static uint32_t follow_op(reader *r, ir_op o)
             ix[i] = mask_of(r, ir_arg(m, o, i + 1));
         return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
     }
+    if (body_of_call(r, o))
+        return ir_holds_pull(m, ir_value_at(m, n.result)->type) ? mask : mask | follow_call(r, o, NULL, 0);
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
         const region_node g = *ir_region_at(m, n.regions + i);
         for (uint32_t k = 0; k < g.nparams; k++)
@@ -140,18 +214,38 @@ static uint32_t follow_region(reader *r, ir_region g)
     return mask_of(r, ir_arg(m, end, 0));
 }
 
+static bool has_masks(scheduler *s)
+{
+    ir_module *m = s->m;
+    s->failed = s->failed || !vec_reserve(&m->cx->mem, &s->masks, m->values.len);
+    while (!s->failed && s->masks.len < m->values.len)
+        s->masks.at[s->masks.len++] = 0;
+    return !s->failed;
+}
+
+uint32_t sched_turned_axis(scheduler *s, ir_value v)
+{
+    reader r = {.s = s, .rank = ir_type_at(s->m, ir_value_at(s->m, v)->type)->n};
+    uint32_t ix[MAX_RANK], axis = r.rank - 1;
+    if (!has_masks(s))
+        return axis;
+    for (uint32_t i = 0; i < r.rank; i++)
+        ix[i] = AXIS0 << i;
+    follow(&r, v, ix, r.rank);
+    for (uint32_t k = 0; k < r.rank; k++)
+        if (r.along[k] > r.along[axis])
+            axis = k;
+    return r.followed > MOST_FOLLOWED ? r.rank - 1 : axis;
+}
+
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)
 {
     ir_module *m = s->m;
     reader r = {.s = s, .nest = nest};
     uint32_t inner[] = {INNER};
     const region_node g = *ir_region_at(m, ir_op_at(m, nest)->regions);
-    if (!vec_reserve(&m->cx->mem, &s->masks, m->values.len)) {
-        s->failed = true;
+    if (!has_masks(s))
         return true;
-    }
-    while (s->masks.len < m->values.len)
-        s->masks.at[s->masks.len++] = 0;
     for (uint32_t i = 0; i < g.nparams; i++)
         set_mask(&r, g.params + i, i + 1 == g.nparams ? OWN : 0);
     for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)

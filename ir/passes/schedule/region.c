@@ -110,9 +110,9 @@ void sched_op(scheduler *s, ir_op o, worker by)
     case OP_FUNC: call(s, o, by); break;
     case OP_FORCE: s->worked = by == BY_GRID; break;
     case OP_ACCUMULATE:
-        if (by == BY_GRID && ir_is_collective(s->m, o) && sched_accumulates_apart(s, o))
-            sched_accumulate_apart(s, o);
-        else if (ir_is_collective(s->m, o))
+        if (by == BY_GRID && ir_is_collective(s->m, o) && sched_accumulate(s, o))
+            break;
+        if (ir_is_collective(s->m, o))
             push_operand(s, o, by);
         else
             all_regions(s, o, by);

@@ -60,6 +60,17 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
 void sched_region(scheduler *s, ir_region r, worker by);
 void sched_op(scheduler *s, ir_op o, worker by);
 
+/* ---- reading the module ---- */
+static inline ir_type type_of(const scheduler *s, ir_value v)
+{
+    return ir_value_at(s->m, v)->type;
+}
+/* The operation whose result a value is; 0: a parameter or a constant. */
+static inline ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
 place sched_before(const scheduler *s, ir_op o);
 ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n,
@@ -72,6 +83,9 @@ ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
+/* The same by the whole name of the function. */
+ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
+                          ir_type t);
 /* A generate over n extents: where its elements are computed; *ix: its parameters. */
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
                         place *inside, ir_value *ix);
@@ -131,12 +145,22 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
 void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
+/* The bytes of one, counted until they are more than `most`; of any other type `most` and one. */
+uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 
 /* ---- nest.c: after writing ---- */
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
+/* ---- turn.c ---- */
+/* An array of rank 2 and more, pushed by the grid, whose elements read memory along another axis than
+ * they are written along: by tiles.  0: it is none. */
+ir_value sched_turned(scheduler *s, place at, ir_value v);
+
 /* ---- reads.c: of a nest and the reduction in it ---- */
+/* Along which axis of an array its elements read memory: the last one, unless more is read along
+ * another. */
+uint32_t sched_turned_axis(scheduler *s, ir_value v);
 /* Whether threads with neighbouring elements read what lies apart. */
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
 /* How long the array is that an element reduces, as a number of the host; 0: that is not to be
@@ -151,14 +175,16 @@ bool sched_commutes(const scheduler *s, ir_op o);
 /* Whether a region of two parameters is seen to be a sum of components, or the like: then it commutes,
  * and may be applied in any order. */
 bool sched_sums(ir_module *m, ir_region r);
+/* The operator that a region of two parameters is, one of those; OP_NONE: none. */
+opcode sched_sum(ir_module *m, ir_region r);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
 /* An array of any rank as one of rank 1: in the order of its elements. */
 ir_value sched_flat(scheduler *s, place at, ir_value xs);
-/* Whether the grid cannot combine into the cells of an accumulate in one step: narrow ones, tuples. */
-bool sched_accumulates_apart(scheduler *s, ir_op o);
-void sched_accumulate_apart(scheduler *s, ir_op o);
+/* What the grid accumulates by a skeleton: false where nothing is done, as the grid combines each element
+ * into its cell at once. */
+bool sched_accumulate(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
  * other. */
 void sched_stream(scheduler *s, ir_op o, worker by);

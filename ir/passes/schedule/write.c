@@ -21,6 +21,17 @@ bool sched_is_base(const ir_module *m, ir_type t)
     return is;
 }
 
+uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most)
+{
+    const type_node n = *ir_type_at(m, t);
+    uint32_t all = 0;
+    if (n.kind != TY_TUPLE)
+        return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : most + 1;
+    for (uint32_t i = 0; i < n.n && all <= most; i++)
+        all += sched_bytes(m, type_item(m, t, i), most);
+    return all;
+}
+
 /* Each consumer reads what the array is computed from, or the array; its further accesses are to
  * what is near.  All but one computation are saved, for a store and the loads. */
 static bool pays(scheduler *s, ir_value v, ir_region home)

@@ -264,6 +264,7 @@ static bool op_asks(lowering *L, const op_node *n)
     case OP_BITCAST:
     case OP_BLOCKSIZE:
     case OP_WARPSIZE:
+    case OP_LOCALSIZE:
     case OP_TUPLE:
     case OP_PROJ:
     case OP_ARRAY:
