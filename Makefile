@@ -64,7 +64,7 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := $(VALIDATES) -lm -ldl
 # What the programs use beside the library.
-TOOL_LIBS := -lcjson $(VALIDATOR)
+TOOL_LIBS := -lcjson -lz $(VALIDATOR)
 # The folder's name is no part of it, so that a full path and a short one are the same build.
 FLAGS_NOW = $(subst ','\'',$(CC) $(subst $(BUILD),build,$(FLAGS) $(LDFLAGS)))
 ifndef V
@@ -401,7 +401,7 @@ package-check:
 	tests/package/run.sh
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev zlib1g-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers llvm-spirv-15 llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)

@@ -995,6 +995,29 @@ typedef struct fcl_tuning_info {
 /* Number i of the table; false beyond the last. */
 FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
 
+/* A tunable of a program: a number that it, or a function that stands for one of its collectives, leaves open.
+ * fcl_compile_options.tuning sets it under its name.  Texts live as long as the context. */
+typedef struct fcl_tunable {
+    const char *name;
+    const char *domain;         /* what it may be: fcl_domain_count */
+    int usual;                  /* unless somebody says otherwise; -1: that is not known before a run */
+    const char *file;           /* where it is declared; NULL: nobody knows */
+    unsigned line, column;      /* from 1; 0: nobody knows */
+} fcl_tunable;
+typedef void fcl_tunable_fn(void *user, const fcl_tunable *t);
+
+/* Calls `each` with every tunable that the module has when it is compiled with the options (NULL: the usual ones), in the
+ * order of its functions.  A module without a schedule is scheduled for it; it stays as it is.  False with diagnostics. */
+FCL_API bool fcl_tunables(fcl_module *m, const fcl_compile_options *o, fcl_tunable_fn *each,
+                          void *user);
+
+/* A domain is a text that lists whole numbers from 0 to 2147483647: numbers and ranges with commas between them; a range is
+ * A..B, A..B+STEP or A..B*FACTOR.  How many it lists; 0: the text is no domain. */
+FCL_API uint64_t fcl_domain_count(const char *domain);
+/* Number i of them, in their order; 0 where there is none. */
+FCL_API unsigned fcl_domain_at(const char *domain, uint64_t i);
+FCL_API bool fcl_domain_has(const char *domain, unsigned number);
+
 /* Sets the option of `lower` that has that name, to a value as in a list of passes; a word is
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
 FCL_API bool fcl_compile_option_set(fcl_compile_options *o, const char *name, const char *value);
@@ -1397,6 +1420,9 @@ FCL_API const char *fcl_device_target(const fcl_device *d);
 FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
+/* The line about an open device, with its driver: what was measured on one holds on another of the same line.  NULL for a
+ * device that was adopted. */
+FCL_API const char *fcl_device_about(const fcl_device *d);
 
 /* What a device's driver has compiled is kept on disk, so that the next process need not wait for it:
  * built programs of OpenCL, pipelines of Vulkan.  `folder`: an absolute path; "": nothing is kept;

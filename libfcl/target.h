@@ -29,5 +29,10 @@ uint32_t target_smaller_block(const fcl_compile_options *o, const k_program *p);
 
 /* Whether it is a list of NAME=N that targets may have as their usual numbers; NULL: of none. */
 bool target_tuning_is_good(const char *list);
+/* Whether all that a list says, as fcl_compile_options.tuning, is of the library or of a tunable of the module, which is
+ * scheduled, and may be; reports what is not. */
+bool target_tuned(const fcl_module *m, const char *list);
+/* Whether a list names tunables of the library and of the module alone, none that only its schedule has. */
+bool target_tunes_own(const fcl_module *m, const char *list);
 
 #endif

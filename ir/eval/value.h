@@ -242,6 +242,7 @@ typedef struct machine {
     ir_module *m;
     mem *mm;
     uint32_t block_size, warp_size, local_size, stream_chunk;
+    const char *tuned; /* eval_options */
     uint64_t max_elements;
     stack stack;
     arena codes;

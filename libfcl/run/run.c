@@ -90,6 +90,7 @@ static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *resul
         .local_size =
             (uint32_t)(p->compile.local_limit < INT32_MAX ? p->compile.local_limit : INT32_MAX),
         .overflow = p->overflow,
+        .tuned = p->compile.tuning,
         .emit = p->output ? hand_out : NULL,
         .emit_user = p};
     uint64_t start = now();
