@@ -83,7 +83,7 @@ run_examples()
     done
 }
 
-# Constants that no device is sure to have constant memory for, each of more than 65536 bytes.
+# Constants that no device is sure to have constant memory for, one of more than 65536 bytes, and others that are more together.
 constant()
 {
     printf '  %%%s = constant<%s; %s> "%s"\n' "$1" "$2" "$3" "$("$python" -c "
@@ -94,12 +94,12 @@ print(base64.b64encode(struct.pack('<$3$4', *(i * 7919 % 251 for i in range($3))
     echo 'fcl 0.5'
     echo 'kernel @picks(%xs: [int]) -> [double]<grid> {'
     constant a u8 70001 B
-    constant b int 20001 i
-    constant c double 9001 d
+    constant b int 15001 i
+    constant c double 7003 d
     echo '  %ys = map %xs { (%x: int)
     %i = mod %x, 70001
-    %j = mod %x, 20001
-    %k = mod %x, 9001
+    %j = mod %x, 15001
+    %k = mod %x, 7003
     %p = index %a, %i
     %q = index %b, %j
     %r = index %c, %k
