@@ -416,7 +416,7 @@ format:
 clean:
 	rm -rf build build-san build-debug
 
--include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
