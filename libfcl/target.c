@@ -101,6 +101,18 @@ static bool is_of_warps(const run_caps *device, const k_target *t)
     return t->tuning.block_size % warp == 0 && (!most || t->tuning.block_size / warp <= most);
 }
 
+bool target_is_of(const fcl_backend *b, const k_program *p)
+{
+    uint32_t number = p->target.request.dialect;
+    if (number < b->ndialects)
+        return true;
+    diag_error(p->cx, DIAG_OPTION, (location){0},
+               "the program is for dialect %u of its back end; %s has only %u (from 0)", number,
+               b->name, (uint32_t)b->ndialects);
+    diag_hint(p->cx, "emit it for the target that it was lowered for, or lower it again");
+    return false;
+}
+
 /* Lanes exchange in whole warps: where these have another size, they do so through memory. */
 static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name,
                         const run_caps *device, k_target *t)

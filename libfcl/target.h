@@ -20,6 +20,8 @@ bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_op
  * no such number of that pass ("lower" has all), or the value is none of its; *known tells. */
 bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
                   const char *value, bool *known);
+/* Whether the back end has the dialect that the program is for; one that was read may say any. */
+bool target_is_of(const fcl_backend *b, const k_program *p);
 /* Whether the kernels of an outlined program fit the local memory of its target; sizes that only
  * the launch knows are checked there. */
 bool target_fits_memory(const k_program *p);

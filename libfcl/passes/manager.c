@@ -253,8 +253,10 @@ static bool emit(const fcl_backend *b, const fcl_kernels *k, fcl_emission *out)
     mem *mm = &k->cx->mem;
     VEC(const k_program *) refs = {0};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < k->programs.len; i++)
-        ok = target_fits_memory(&k->programs.at[i]) && vec_push(mm, &refs, &k->programs.at[i]);
+    for (uint32_t i = 0; ok && i < k->programs.len; i++) {
+        const k_program *p = &k->programs.at[i];
+        ok = target_is_of(b, p) && target_fits_memory(p) && vec_push(mm, &refs, p);
+    }
     ok = ok && backend_emit(b, refs.at, refs.len, out);
     text_cstr(mm, &out->code);
     vec_free(mm, &refs);
