@@ -169,9 +169,13 @@ const fcl_backend backend_spirv_opencl = {
     .emit = emit_opencl,
 };
 
+/* There is no constant memory: a table in the shader is a variable of each thread's, or code, to some drivers. */
+enum { SHADER_TABLES = 4096 };
+
 /* Vulkan 1.1 promises neither that groups go on while others wait, nor atomic steps on 64 bits. */
 static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
                                               .max_block = 1024,
+                                              .constant_bytes = SHADER_TABLES,
                                               .warp_size = 32,
                                               .f64 = true,
                                               .local_by_width = 1};

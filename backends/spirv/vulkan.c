@@ -216,6 +216,20 @@ static void list_members(sp_emitter *e, scalar_block *b)
         add_member(e, b, 8);
 }
 
+static void name_members(sp_emitter *e, sp_id type)
+{
+    const k_kernel *k = e->kernel;
+    uint32_t first = 1 + k->nscalars;
+    sp_name_member_as(e, type, 0, "groups");
+    for (uint32_t i = 0; i < k->nscalars; i++)
+        sp_name_member(e, type, 1 + i, scalar_at(e, i));
+    for (uint32_t i = 0; i < addresses_of(e); i++)
+        if (i < k->nglobals)
+            sp_name_member(e, type, first + i, k_pooled(e->p, k->globals, i));
+        else
+            sp_name_member_as(e, type, first + i, "checks");
+}
+
 /* Each kernel has a type of its own, whose members have names. */
 static void declare_block(sp_emitter *e, scalar_block *b)
 {
@@ -223,6 +237,7 @@ static void declare_block(sp_emitter *e, scalar_block *b)
     b->storage =
         b->end <= VULKAN_PUSHED ? SpvStorageClassPushConstant : SpvStorageClassStorageBuffer;
     b->type = sp_make(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, b->members.at, b->members.len);
+    name_members(e, b->type);
     vulkan_decorate(e, b->type, SpvDecorationBlock);
     for (uint32_t i = 0; i < b->offsets.len; i++)
         vulkan_place_member(e, b->type, i, b->offsets.at[i]);

@@ -41,11 +41,23 @@ static const char *target_of(const char *via, const run_caps *caps)
     return via;
 }
 
-/* Compiles for what the device takes; the evaluator needs nothing. */
+/* For the evaluator: tunables of skeletons are none of its, but names that nobody has are refused there as on devices. */
+static bool is_tuned(fcl_program *p)
+{
+    const char *list = p->compile.tuning;
+    if (!list || target_tunes_own(p->m, list))
+        return target_tuned(p->m, list);
+    fcl_module *own = module_to_lower(p->m, &p->compile);
+    bool ok = own && target_tuned(own, list);
+    module_lowered(p->m, own);
+    return ok;
+}
+
+/* Compiles for what the device takes; the evaluator needs little. */
 bool program_build(fcl_program *p)
 {
     if (!p->device->runner)
-        return true;
+        return is_tuned(p);
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? target_of(o.target, &caps) : caps.target;
@@ -69,6 +81,10 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     fcl_run_options o = abi_run_options(options);
     p->compile = abi_compile_options(o.compile);
     p->compile.target = o.via;
+    p->overflow = p->compile.checks && strcmp(p->compile.checks, "overflow") == 0;
+    if (p->compile.tuning)
+        p->compile.tuning =
+            intern_str(&p->cx->strings, intern_cstr(&p->cx->strings, p->compile.tuning));
     p->timed = o.timed;
     p->output = o.output;
     p->output_user = o.output_user;

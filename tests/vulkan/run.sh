@@ -50,6 +50,7 @@ valid "$root/docs/examples/map.fclir" --entry=saxpy
 has 'OpMemoryModel PhysicalStorageBuffer64 GLSL450'
 has 'OpConvertUToPtr'
 has 'OpMemberDecorate %_struct_[0-9]+ 0 NonWritable'
+has 'OpMemberName %_struct_[0-9]+ [0-9]+ "in1_xs"'
 ! grep -q 'StorageBuffer %_struct' <(grep OpVariable "$tmp/out") || fail "there is a buffer beside addresses"
 target=spirv-vulkan
 
@@ -58,6 +59,8 @@ map=$root/docs/examples/map.fclir
 valid "$map" --entry=saxpy --debug-lines=always
 has 'OpName %in1_xs "in1_xs"'
 has 'OpName %saxpy_1 "saxpy_1"'
+has 'OpMemberName %_struct_[0-9]+ 0 "groups"'
+has 'OpMemberName %_struct_[0-9]+ [0-9]+ "arg0_a"'
 has 'OpString ".*map.fclir"'
 line=$(sed -n '/@saxpy/,/^}/{/= \(mul\|fma\)/=}' "$map" | head -1)
 has "OpLine %[0-9]+ $line [0-9]+\$"

@@ -11,6 +11,7 @@
 #ifndef FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 #define FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 
+#include "backends/run/cache/cache.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
 
@@ -211,6 +212,13 @@ void vulkan_drop_all(vulkan_device *v);
 /* The pipeline of a launch that takes so many buffers; NULL with a diagnostic. */
 const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, const run_launch *l,
                                           uint32_t buffers);
+
+/* kept.c: what a pipeline on disk is named by; a pipeline cache with what is kept under the name, an
+ * empty one or none; what a pipeline cache has is kept. */
+void vulkan_name_pipeline(const vulkan_device *v, const vulkan_pipeline *p, uint32_t lanes,
+                          const vec_u32 *code, cache_key *k);
+VkPipelineCache vulkan_take_pipelines(vulkan_device *v, const cache_key *k, bool *found);
+void vulkan_keep_pipelines(vulkan_device *v, const cache_key *k, VkPipelineCache of);
 
 /* strip.c: appends the module of one kernel; all of the code where that cannot be told. */
 bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out);

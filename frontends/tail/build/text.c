@@ -61,8 +61,8 @@ tail_value tb_FORMAT_INT(const application *a)
 {
     builder *b = a->b;
     tail_value x = tb_operand(a, 0, BASE_INT, 0);
-    fcl_value minus = tb_op2(b, "lt", x.v, tb_int_of(b, 0)),
-              size = as_unsigned(b, tb_op1(b, "abs", x.v));
+    fcl_value minus = tb_op2(b, "lt", x.v, tb_int_of(b, 0)), size = as_unsigned(b, x.v);
+    size = either(b, minus, tb_op1(b, "neg", size), size);
     fcl_value n = add(b, digits_of(b, size), tb_convert(b, FCL_I32, minus));
     loop l = tb_generate_begin(b, &n, 1);
     fcl_value digit = digit_of(b, size, sub(b, plus(b, n, -1), l.i[0]));

@@ -113,6 +113,20 @@ static const char *const names[][2] = {
     {"scanex", "scanexRows"},
 };
 
+static void tell_skeleton(const scheduler *s, ir_op o, worker by, const char *name)
+{
+    const op_node *n = ir_op_at(s->m, o);
+    const char *why = "";
+    if (by == BY_GRID && n->opcode == OP_REDUCE)
+        why = sched_told(s, o, PROPERTY_COMMUTATIVE, -1) >= 0 ? ": its hint says whether its function commutes"
+              : sched_commutes(s, o)                          ? ": its function commutes"
+                                                              : ": its function is not seen to commute, so parts are combined in their order";
+    if (by == BY_GRID)
+        sched_tell(s, o, SKELETON, "`%s` is done by the grid, as @grid.%s%s", ir_op_info(n->opcode)->name, name, why);
+    else
+        sched_tell(s, o, SKELETON, "`%s` stands in an element, and is done by a thread, as @thread.%s", ir_op_info(n->opcode)->name, name);
+}
+
 static const char *name_of(scheduler *s, ir_op o, bool rows)
 {
     const op_node *n = ir_op_at(s->m, o);
@@ -142,6 +156,7 @@ static void along_axis(scheduler *s, ir_op o, worker by)
     const char *name = name_of(s, o, rows);
     ir_type result = reduces ? t.a : type_of(s, xs);
     uint32_t bytes = bytes_for(s, xs);
+    tell_skeleton(s, o, by, name);
     ir_value xss = rows ? sched_rows(s, at, xs) : xs;
     ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, z, xss};
     if (rows)
@@ -157,6 +172,7 @@ static void along_axis(scheduler *s, ir_op o, worker by)
 
 static void filter(scheduler *s, ir_op o, worker by)
 {
+    tell_skeleton(s, o, by, "filter");
     ir_value xs = ir_arg(s->m, o, 0);
     uint32_t bytes = bytes_for(s, xs);
     ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
@@ -200,6 +216,7 @@ static void sort(scheduler *s, ir_op o, worker by)
         s->failed = true;
         return;
     }
+    tell_skeleton(s, o, by, "sort");
     ir_set_operand(&s->e, end, 0, key);
     ir_value xs = ir_arg(m, o, 0), f = ir_region_to_fn(&s->e, o, 0),
              args[] = {sched_int(s, bits), f, xs};

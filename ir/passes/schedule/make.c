@@ -11,6 +11,11 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
     return ir_property_number(s->m, (subject){ON_OP, o}, what, otherwise);
 }
 
+bool sched_is_off(const scheduler *s, decision which)
+{
+    return (s->without >> which & 1u) != 0;
+}
+
 place sched_before(const scheduler *s, ir_op o)
 {
     const op_node *n = ir_op_at(s->m, o);

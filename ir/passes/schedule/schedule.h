@@ -5,6 +5,7 @@
 #ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 #define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "ir/passes/decisions.h"
 #include "ir/properties.h"
 #include "ir/rewrite/edit.h"
 
@@ -35,6 +36,7 @@ typedef struct scheduler {
     vec_job jobs;
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
+    unsigned without; /* bits of the decisions that are off */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -122,12 +124,13 @@ typedef struct sched_group {
     ir_op at[MOST_MERGED];
     sched_axis extents[MAX_RANK];
     uint32_t n, rank, bytes; /* bytes: of what is combined */
+    const char *closed;      /* why it stays alone; NULL: others may join */
 } sched_group;
 void sched_merge_group(scheduler *s, const sched_group *g);
 
 /* ---- cost.c: what an element costs, and how often it is asked for ---- */
 typedef struct sched_asks {
-    ir_op by;                  /* of a region: its operation around who asks */
+    ir_op by;                  /* of a region: its operation around who asks, the last of several */
     uint32_t consumers, times; /* operations of the host; elements for each of theirs */
 } sched_asks;
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
@@ -142,6 +145,14 @@ void sched_end(scheduler *s, ir_value v);
 
 /* What its hint says of a decision about an operation; `otherwise` where it has none. */
 int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);
+bool sched_is_off(const scheduler *s, decision which);
+/* A skeleton, and what it is chosen for. */
+typedef struct way {
+    const char *skeleton, *because;
+} way;
+/* Tells what was decided about an operation: as diag_remark. */
+#define sched_tell(s, o, code, ...)                                                                \
+    diag_remark((s)->m->cx, DIAG_TELL_##code, ir_op_loc((s)->m, o), __VA_ARGS__)
 
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */

@@ -129,6 +129,16 @@ static void directly(scheduler *s, const turn *t, place at, ir_type result)
     sched_yield(s, at, p);
 }
 
+static bool is_wanted(const scheduler *s, const turn *t, place at)
+{
+    bool off = sched_is_off(s, DECIDE_TURN);
+    if (!off)
+        diag_remark(s->m->cx, DIAG_TELL_TURNED, ir_loc_at(s->m, at.loc),
+                    "neighbours along axis %u lie side by side in memory, and not those along the last: tiles are turned in local memory where @turned.pays says so",
+                    t->axis);
+    return !off;
+}
+
 ir_value sched_turned(scheduler *s, place at, ir_value v)
 {
     ir_module *m = s->m;
@@ -137,6 +147,8 @@ ir_value sched_turned(scheduler *s, place at, ir_value v)
         return 0;
     turn t = {.xs = v, .rank = n.n, .axis = sched_turned_axis(s, v), .last = n.n - 1, .elem = n.a};
     if (t.axis == t.last || s->failed)
+        return 0;
+    if (!is_wanted(s, &t, at))
         return 0;
     ir_type result = sched_pushed_type(m, ir_value_at(m, v)->type, BY_GRID);
     ir_value bytes = sched_int(s, bytes_of(m, n.a));
