@@ -325,7 +325,8 @@ set -- $sizes
 
 # Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
 compile "$here/rounds.fclir" many -D JoinLaunches=1
-plan 2 '"kept"'
+plan 1 ' kept[0-9]*: u32 = 0u32;'
+plan 1 ' kept[0-9]*: u64 = 0u64 (16384 times)'
 ok "" fclc run --all --entry=many "$here/rounds.fclir" 150 iota:1500 -o "$tmp/rounds.npy"
 for device in opencl vulkan; do
     takes "$device" || continue
