@@ -302,8 +302,6 @@ typedef struct fcl_c_language {
     size_t state; /* bytes of zeroed memory for these functions, one for a file: fcl_put_state */
     void (*coordinate)(fcl_printer *to, fcl_k_node builtin); /* of the running thread: an operation,
                                                                 in place of the three words */
-    void (*before_loop)(fcl_printer *to, fcl_k_node loop); /* lines that stand right before the loop
-                                                              `for`; NULL: none */
 } fcl_c_language;
 
 /* For those functions.  Where memory is short, or something was refused, nothing more is written,

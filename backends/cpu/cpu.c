@@ -104,7 +104,6 @@ static const fcl_c_language language = {
     .shuffle = "$1e",
     .begin = begin,
     .kernel_frame = cpu_kernel,
-    .before_loop = cpu_before_loop,
 };
 
 static const fcl_dialect dialects[] = {{.name = "local", .options = options}};

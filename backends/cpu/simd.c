@@ -98,7 +98,7 @@ static bool is_combining(const c_emitter *e, const k_node *loop)
     return true;
 }
 
-void cpu_before_loop(fcl_printer *e, fcl_k_node id)
+void cpu_before_loop(fcl_printer *e, k_id id)
 {
     const k_node *loop = k_at(e->p, id);
     if (!is_combining(e, loop))
