@@ -80,6 +80,7 @@ void cpu_kernel(fcl_printer *e, size_t number)
                    name_of(e, k), (long long)c_threads(e, k));
         return;
     }
+    e->before_loop = cpu_before_loop;
     put_range(e, k);
     put_entry(e, k);
 }

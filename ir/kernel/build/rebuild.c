@@ -209,6 +209,7 @@ static void copy_for(rebuild *r, k_id old)
     k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), h.values,
                             append_state(r, &h, h.values));
     k_at(b->p, stmt)->independent = n.independent;
+    k_at(b->p, stmt)->unordered = n.unordered;
     rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);

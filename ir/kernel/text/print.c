@@ -312,7 +312,7 @@ static void put_for(kernel_printer *w, const k_node *n)
         ktext_operand(w, n->args[i]);
     }
     put_facts(w, variable);
-    put(w, "%s", n->independent ? " independent" : "");
+    put(w, "%s%s", n->independent ? " independent" : "", n->unordered ? " unordered" : "");
     put_form(w, n);
 }
 

@@ -278,6 +278,7 @@ static bool read_for_head(kernel_reader *r, k_id id, k_block b)
     if (!set_type(r, variable, n.args[1]))
         return false;
     k_at(r->p, id)->independent = kparse_take_word(r, "independent");
+    k_at(r->p, id)->unordered = kparse_take_word(r, "unordered");
     read_form(r, k_at(r->p, id));
     return !r->failed;
 }
