@@ -155,6 +155,10 @@ plan 2 'launch @'
 compile "$examples/scan_chained.fclir" threeKernels
 plan 3 'launch @'
 
+# By halves a chunk takes half as much local memory: of 8192 bytes in blocks of 128 threads.
+compile "$examples/scan_chained.fclir" byHalves -D BlockSize=128
+code 1 "__local int area[0-9]*\[1024\]"
+
 # The products of a dot product are never in memory.
 compile "$examples/map.fclir" dotp
 code 0 'out[0-9]*\[[^]]*\] = [^;]*\*'
@@ -321,6 +325,21 @@ claims=$((claims + 2))
 set -- $sizes
 [ $((($3 - $2) * 10)) -lt $((($2 - $1) * 10 * 12)) ] || fail "code of 100, 1000 and 10000 squarings is not linear: $sizes bytes"
 [ "$spent" -lt 3000 ] || fail "10000 squarings took $spent ms to compile"
+
+
+# Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
+compile "$here/rounds.fclir" many -D JoinLaunches=1
+plan 1 ' kept[0-9]*: u32 = 0u32;'
+plan 1 ' kept[0-9]*: u64 = 0u64 (16384 times)'
+ok "" fclc run --all --entry=many "$here/rounds.fclir" 150 iota:1500 -o "$tmp/rounds.npy"
+for device in opencl vulkan; do
+    takes "$device" || continue
+    for records in 0 16 64; do
+        ok "" fclc run --device="$device" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records "$here/rounds.fclir" \
+            150 iota:1500 -o "$tmp/$device.npy"
+        cmp -s "$tmp/rounds.npy" "$tmp/$device.npy" || fail "scans with $records records that stay are wrong on $device"
+    done
+done
 
 [ $failures -eq 0 ] && echo "kernels: ok ($claims claims; 10000 squarings in $spent ms)"
 exit $((failures != 0))

@@ -77,6 +77,11 @@ while read -r _ _ entry arguments; do
     grind "$endless" --entry="$entry" -D BlockSize=32 $arguments
 done < <(grep '^// fine: ' "$endless")
 
+# Records of scans that stay in memory, all of them and some.
+for records in 16 64; do
+    grind "$here/../kernels/rounds.fclir" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records 35 iota:500
+done
+
 # And all programs with random inputs in several configurations, against expected results.
 for suite in programs obsidian; do
     SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))
