@@ -173,6 +173,10 @@ for shape in "0 5" "5 0" "1 1" "3 70" "300 7" "2 9000" "1 4096" "1 4097"; do
     # shellcheck disable=SC2086  # two numbers
     same --entry=rows $shape
 done
+for threads in 1 7 1000; do
+    ok "$(fclc run "$tmp/cores.fclir" --entry=rows 3 70)" \
+        env OMP_NUM_THREADS=$threads "$build/bin/fclc" run "$tmp/cores.fclir" --device=cpu --entry=rows 3 70
+done
 for shape in "0 2 2" "2 0 3" "2 3 0" "2 3 5" "1 2 4100"; do
     # shellcheck disable=SC2086  # three numbers
     same --entry=boxes $shape
