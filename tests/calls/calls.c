@@ -1,5 +1,6 @@
 /* calls: what runs of a program that stays ask of OpenCL, once they have run a few times: the
- * launches of the plan, arguments that have changed, one wait, and nothing else.
+ * launches of the plan, arguments that have changed, one wait, and nothing else.  And that a driver
+ * is given the kernels of the entry that is asked for.
  *
  * The library looks for OpenCL in the program first, and finds the functions below, which count. */
 #define _GNU_SOURCE
@@ -15,7 +16,7 @@
 enum { CHAIN = 100, ELEMENTS = 1000, WARM_UP = 3 };
 
 typedef struct counts {
-    unsigned launches, arguments, waits, transfers, buffers, kernels;
+    unsigned launches, arguments, waits, transfers, buffers, kernels, sources;
 } counts;
 
 static counts made;
@@ -98,6 +99,22 @@ cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *error)
     return real(program, name, error);
 }
 
+/* What is counted are the kernels in the texts. */
+cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts,
+                                     const size_t *sizes, cl_int *error)
+{
+    REAL(clCreateProgramWithSource);
+    for (cl_uint i = 0; i < n; i++) {
+        char *text = calloc(sizes[i] + 1, 1);
+        if (text)
+            memcpy(text, texts[i], sizes[i]);
+        for (const char *k = text; k && (k = strstr(k, "\n__kernel")); k++)
+            made.sources++;
+        free(text);
+    }
+    return real(context, n, texts, sizes, error);
+}
+
 #pragma GCC visibility pop
 
 /* ---- programs ---- */
@@ -110,6 +127,17 @@ static const char text[] = "fcl 0.1\n"
                            "}\n"
                            "kernel @map(%xs: [int]) -> [int]<grid> {\n"
                            "  %ys = map %xs { (%x) %y = add %x, 1 yield %y }\n"
+                           "  %p = push<grid> %ys\n"
+                           "  return %p\n"
+                           "}\n"
+                           "kernel @neighbours(%xs: [int]) -> [int]<grid> {\n"
+                           "  %n = length %xs\n"
+                           "  %ys = generate %n { (%i: int)\n"
+                           "    %j = max %i, 1\n"
+                           "    %k = sub %j, 1\n"
+                           "    %y = index %xs, %k\n"
+                           "    yield %y\n"
+                           "  }\n"
                            "  %p = push<grid> %ys\n"
                            "  return %p\n"
                            "}\n"
@@ -185,9 +213,11 @@ static void count(fcl_module *m, const char *entry, void (*run)(fcl_program *, f
                   unsigned launches, unsigned arguments, unsigned transfers)
 {
     static const int32_t zeros[ELEMENTS];
+    made = (counts){0};
     fcl_program *p = fcl_program_create(m, entry, device, NULL);
     fcl_buffer *xs = fcl_buffer_create(device, FCL_I32, 1, (uint64_t[]){ELEMENTS});
     expect(p && xs && fcl_buffer_write(xs, zeros), "there is no program");
+    expect_count(entry, "kernels in its code", made.sources, 1, run == run_chain ? 1 : launches);
     for (int i = 0; i < WARM_UP; i++)
         run(p, xs);
     made = (counts){0};
@@ -204,7 +234,7 @@ int main(void)
     device = m ? fcl_device_open(cx, "opencl") : NULL;
     expect(device != NULL, "there is no device");
     count(m, "map", run_chain, CHAIN, 2, 0);
-    count(m, "map", run_once, 1, 0, 0);
+    count(m, "neighbours", run_once, 1, 0, 0);
     count(m, "sum", run_once, 3, 0, 0);
     count(m, "gather", run_once, 1, 0, 1);
     fcl_device_close(device);
