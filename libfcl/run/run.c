@@ -137,7 +137,7 @@ static bool execute(fcl_program *p, const vec_array *args, vec_array *results, f
 static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results, fcl_job *j)
 {
     vec_host in = {0}, out = {0};
-    bool ok = make_room(p, &in, args->len) && make_room(p, &out, results->len);
+    bool ok = make_room(p, &in, args->len) && (p->prepared || make_room(p, &out, results->len));
     for (uint32_t i = 0; ok && i < args->len; i++)
         in.at[i] = args->at[i].shape;
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
