@@ -148,6 +148,21 @@ for device in opencl vulkan cpu; do
     ok "$(cat "$tmp/emitted")" fclc run -w "$tmp/emits.fcla" --device=$device '[1.5,2.5]' '[(1,true),(2,false)]' 3
 done
 
+# So it does where a branch or a loop decides, and where the run fails behind it.
+for words in "k 5 [1.0,2.0]" "k 1 [1.0,2.0]" "k 2 [1.0,2.0]" "arrays 2 [1,2]" "arrays 4 [1,2]" "arrays 4 []" "w 3 [1,2]" "w 3 [7]"; do
+    read -r entry n xs <<< "$words"
+    fclc run "$here/handed.fclir" --entry="$entry" "$n" "$xs" > "$tmp/emitted" 2> "$tmp/err"
+    wanted=$?
+    [ -s "$tmp/emitted" ] || fail "$words hands nothing out"
+    for device in opencl vulkan cpu; do
+        fclc devices | grep -q "^$device" || continue
+        cases=$((cases + 1))
+        fclc run "$here/handed.fclir" --device=$device --entry="$entry" "$n" "$xs" > "$tmp/own" 2> "$tmp/err"
+        [ $? -eq $wanted ] || fail "$words on $device: $(head -1 "$tmp/err")"
+        cmp -s "$tmp/emitted" "$tmp/own" || fail "$words hands out something else on $device: $(head -3 "$tmp/own")"
+    done
+done
+
 # A host program gives back what it holds, whichever call fails: on an OpenCL that counts.
 head -c 400 /dev/zero > "$tmp/zeros"
 failing() # SOURCE ENTRY ARGUMENT...
