@@ -6,7 +6,7 @@
 root=$(cd "$here/../.." && pwd)
 fclc devices > "$tmp/devices"
 grep -q '^cpu ' "$tmp/devices" || { echo "skipped: no C compiler"; exit 0; }
-flags="-std=c11 -O0 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp -Wall -Wextra -Wpedantic -Wno-unused-parameter -Werror"
+flags="-std=c11 -O0 -fno-strict-aliasing -ffp-contract=off -fopenmp -Wall -Wextra -Wpedantic -Wno-unused-parameter -Werror"
 
 # Internal functions are not exported, so the test links the library's objects.
 if [ -z "${SAN:-}" ]; then
