@@ -150,45 +150,36 @@ static void add_time(cpu_device *c, uint64_t start, uint64_t end)
 
 /* ---- programs ---- */
 
-static void drop_program(cpu_device *c, cpu_program *p)
+static void drop_program(run_device *d, void *program)
 {
+    cpu_program *p = program;
     if (p->library)
         dlclose(p->library);
-    mem_free(&c->base.cx->mem, p, sizeof *p);
+    mem_free(&d->cx->mem, p, sizeof *p);
 }
 
-static cpu_program *new_program(cpu_device *c, const run_code *code, const kept *like)
+static void *new_program(run_device *d, const run_code *code, const kept *like)
 {
-    cpu_program *p = mem_resize(&c->base.cx->mem, NULL, 0, sizeof *p);
+    cpu_program *p = mem_resize(&d->cx->mem, NULL, 0, sizeof *p);
     if (!p)
         return NULL;
-    *p = (cpu_program){.kept = *like, .library = cpu_load(c->base.cx, code)};
+    *p = (cpu_program){.kept = *like, .library = cpu_load(d->cx, code)};
     if (p->library)
         return p;
-    drop_program(c, p);
+    drop_program(d, p);
     return NULL;
 }
 
+static const kept_kind way = {.make = new_program, .drop = drop_program};
+
 static void *find_program(run_device *d, const run_code *code)
 {
-    cpu_device *c = self(d);
-    kept like = {0};
-    kept_describe(&like, code);
-    kept *found = kept_take(&c->programs, &like);
-    if (found)
-        return found;
-    cpu_program *made = new_program(c, code, &like);
-    if (made)
-        kept_add(&c->programs, &made->kept);
-    return made;
+    return kept_program(&self(d)->programs, &way, d, code);
 }
 
 static void leave_program(run_device *d, void *program)
 {
-    cpu_device *c = self(d);
-    kept_leave(&c->programs, program);
-    for (kept *k; (k = kept_surplus(&c->programs)) != NULL;)
-        drop_program(c, (cpu_program *)k); /* kept is its first member */
+    kept_end_use(&self(d)->programs, &way, d, program);
 }
 
 /* ---- launches ---- */
@@ -242,8 +233,7 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 static void close_device(run_device *d)
 {
     cpu_device *c = self(d);
-    for (kept *k; (k = kept_last(&c->programs)) != NULL;)
-        drop_program(c, (cpu_program *)k);
+    kept_drop_all(&c->programs, &way, d);
     vec_free(&d->cx->mem, &c->args);
     mem_free(&d->cx->mem, c, sizeof *c);
 }
@@ -301,9 +291,10 @@ run_device *run_cpu_open(fcl_context *cx)
     cpu_device *c = mem_resize(&cx->mem, NULL, 0, sizeof *c);
     if (!c)
         return NULL;
-    *c = (cpu_device){
-        .base = {.ops = &cpu_ops,
-                 .cx = cx,
-                 .caps = {.target = backend_cpu.name, .facts = backend_facts(&backend_cpu), .ways = {.can = 1}}}};
+    *c = (cpu_device){.base = {.ops = &cpu_ops,
+                               .cx = cx,
+                               .caps = {.target = backend_cpu.name,
+                                        .facts = backend_facts(&backend_cpu),
+                                        .ways = {.can = 1}}}};
     return &c->base;
 }

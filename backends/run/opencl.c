@@ -200,9 +200,11 @@ static bool build(opencl_device *o, opencl_program *k, const run_code *code)
     return true;
 }
 
-static void drop_program(opencl_device *o, opencl_program *k)
+static void drop_program(run_device *d, void *program)
 {
-    mem *m = &o->base.cx->mem;
+    opencl_device *o = opencl_self(d);
+    opencl_program *k = program;
+    mem *m = &d->cx->mem;
     for (uint32_t i = 0; i < k->kernels.len; i++) {
         opencl_kernel *one = &k->kernels.at[i];
         o->api.clReleaseKernel(one->kernel);
@@ -215,38 +217,28 @@ static void drop_program(opencl_device *o, opencl_program *k)
     mem_free(m, k, sizeof *k);
 }
 
-static opencl_program *new_program(opencl_device *o, const run_code *code, const kept *like)
+static void *new_program(run_device *d, const run_code *code, const kept *like)
 {
-    opencl_program *k = mem_resize(&o->base.cx->mem, NULL, 0, sizeof *k);
+    opencl_program *k = mem_resize(&d->cx->mem, NULL, 0, sizeof *k);
     if (!k)
         return NULL;
     *k = (opencl_program){.kept = *like};
-    if (build(o, k, code))
+    if (build(opencl_self(d), k, code))
         return k;
-    drop_program(o, k);
+    drop_program(d, k);
     return NULL;
 }
 
+static const kept_kind way = {.make = new_program, .drop = drop_program};
+
 static void *find_program(run_device *d, const run_code *code)
 {
-    opencl_device *o = opencl_self(d);
-    kept like = {0};
-    kept_describe(&like, code);
-    kept *found = kept_take(&o->programs, &like);
-    if (found)
-        return found;
-    opencl_program *made = new_program(o, code, &like);
-    if (made)
-        kept_add(&o->programs, &made->kept);
-    return made;
+    return kept_program(&opencl_self(d)->programs, &way, d, code);
 }
 
 static void leave_program(run_device *d, void *program)
 {
-    opencl_device *o = opencl_self(d);
-    kept_leave(&o->programs, program);
-    for (kept *k; (k = kept_surplus(&o->programs)) != NULL;)
-        drop_program(o, (opencl_program *)k); /* kept is its first member */
+    kept_end_use(&opencl_self(d)->programs, &way, d, program);
 }
 
 /* ---- kernels ---- */
@@ -356,8 +348,7 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 void opencl_close(run_device *d)
 {
     opencl_device *o = opencl_self(d);
-    for (kept *k; (k = kept_last(&o->programs)) != NULL;)
-        drop_program(o, (opencl_program *)k);
+    kept_drop_all(&o->programs, &way, d);
     vec_free(&d->cx->mem, &o->launches);
     if (o->plain)
         o->api.clReleaseCommandQueue(o->plain);
