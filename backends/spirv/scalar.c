@@ -37,8 +37,40 @@ static void mark_exact(sp_emitter *e, const sp_operation *o, sp_id id)
         sp_put(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, SpvDecorationNoContraction));
 }
 
+/* What a constant 0 does is lost under the quirk. */
+static bool has_lost_zero(sp_emitter *e, const sp_operation *o)
+{
+    if (!(e->p->target.quirks & QUIRK_CONSTANT_ZEROS) || !e->environment->marks_exact ||
+        !ir_scalar_is_float(o->type))
+        return false;
+    sp_id zero = sp_zero(e, o->type);
+    return (o->op == SOP_FDIV && o->x == zero) ||
+           ((o->op == SOP_MUL || o->op == SOP_ADD) && (o->x == zero || o->y == zero));
+}
+
+/* Products and quotients are those of -0, negated. */
+static sp_id of_other_zero(sp_emitter *e, const sp_operation *o)
+{
+    sp_id zero = sp_zero(e, o->type), other = sp_number(e, o->type, -0.0);
+    sp_operation minus = {.op = SOP_NEG, .type = o->type}, turned = *o;
+    turned.x = o->x == zero ? other : o->x;
+    turned.y = o->x != zero ? other : o->y;
+    minus.x = sp_operate(e, &turned);
+    return sp_operate(e, &minus);
+}
+
+/* A sum is the other one, unless that is a zero of any sign. */
+static sp_id with_zero(sp_emitter *e, const sp_operation *o)
+{
+    sp_id zero = sp_zero(e, o->type), x = o->x == zero ? o->y : o->x;
+    return sp_3(e, SpvOpSelect, sp_scalar(e, o->type), sp_relate(e, SpvOpFOrdEqual, x, zero), zero,
+                x);
+}
+
 sp_id sp_operate(sp_emitter *e, const sp_operation *o)
 {
+    if (has_lost_zero(e, o))
+        return o->op == SOP_ADD ? with_zero(e, o) : of_other_zero(e, o);
     const sp_form *f = form_of(&e->environment->operators[o->op], o);
     const uint32_t words[] = {o->x, o->y, o->z};
     sp_id id = 0;

@@ -102,11 +102,16 @@ cases=$((cases + 3))
 [ "$(areas --quirks=lavapipe-22.3)" -eq 0 ] || fail "--quirks=lavapipe-22.3 lets local areas be of vectors"
 
 # The devices of Vulkan, be their drivers listed or not.
+zeros='[nan,inf,-inf,-0.0,0.0,1.5,-2.0,65504.0]'
 values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'
 for device in $("$fclc" devices | sed -n 's/^\(vulkan:[0-9]*\) .*/\1/p'); do
     for entry in less more wide; do
         ok "$("$fclc" run --all "$widened" --entry=$entry "$values")" \
             timeout 60 "$fclc" run --all "$widened" --entry=$entry --device="$device" "$values"
+    done
+    for entry in halves singles doubles; do
+        ok "$("$fclc" run --all "$here/zeros.fclir" --entry=$entry "$zeros")" \
+            timeout 60 "$fclc" run --all "$here/zeros.fclir" --entry=$entry --device="$device" "$zeros"
     done
     for size in 1 3 8; do
         ok "$("$fclc" run --all "$here/vectors.fclir" -D BlockSize=$size 10)" \
@@ -128,6 +133,9 @@ for device in $("$fclc" devices | sed -n 's/^\(vulkan:[0-9]*\) .*/\1/p'); do
         [ "$("$fclc" run --all "$widened" --entry=$entry --device="$device" --quirks=none "$values")" != \
             "$("$fclc" run --all "$widened" --entry=$entry "$values")" ] || fail "$entry does not need widened-compares"
     done
+    [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" ||
+        [ "$("$fclc" run --all "$here/zeros.fclir" --entry=singles --device="$device" --quirks=none "$zeros")" != \
+            "$("$fclc" run --all "$here/zeros.fclir" --entry=singles "$zeros")" ] || fail "zeros.fclir does not need constant-zeros"
     [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" ||
         [ "$("$fclc" run --all "$here/vectors.fclir" --device="$device" --quirks=none -D BlockSize=1 10)" != \
             "$("$fclc" run --all "$here/vectors.fclir" 10)" ] || fail "vectors.fclir does not need whole-vectors"

@@ -128,6 +128,17 @@ static void print_smaller(const run_options *o, const char *text, host_array *ar
     shrink_release(&w);
 }
 
+bool found_device(const run_options *o, fcl_context *cx, fcl_device **out)
+{
+    fcl_diagnostic why;
+    *out = o->device ? fcl_device_open(cx, o->device) : NULL;
+    if (*out || !o->device)
+        return true;
+    for (size_t i = 0; fcl_diagnostic_get(cx, i, &why, sizeof why); i++)
+        fprintf(stderr, "random: %s\n", why.message);
+    return false;
+}
+
 static int run_text(const run_options *o, fcl_context *cx, report *r, const char *text, size_t size)
 {
     outcome what;
@@ -146,7 +157,9 @@ static int run_text(const run_options *o, fcl_context *cx, report *r, const char
     report_flush(r);
     if (!ok)
         return 2;
-    fcl_device *d = o->device ? fcl_device_open(cx, o->device) : NULL;
+    fcl_device *d;
+    if (!found_device(o, cx, &d))
+        return 2;
     if (o->shrink)
         print_smaller(o, text, args, (uint32_t)in.nleaves, &s);
     else if (d)

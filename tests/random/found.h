@@ -24,6 +24,9 @@ void found_write(const run_options *o, uint64_t seed, const random_program *p, u
                  const setting *s, const outcome *what);
 /* Writes each kernel of a program, and a line with the arguments of fclc run. */
 void found_emit(const run_options *o, uint64_t seed, const random_program *p);
+/* Opens the device that is asked for; NULL in *out where none is, as the simulator runs then.  False,
+ * after what the context says of it, where it cannot be opened. */
+bool found_device(const run_options *o, fcl_context *cx, fcl_device **out);
 /* Runs the program of o->file, whose arguments are on the command line; shrinks it if asked.  The
  * exit status. */
 int found_again(const run_options *o);

@@ -1,5 +1,6 @@
 /* Random programs, run in every way that there is.  Each worker is a process that goes through its
- * seeds; one that crashes or does not end is a finding, and another goes on behind it. */
+ * seeds; one that crashes or does not end is a finding, and another goes on behind it.  One that ends
+ * before its first seed has no device, and all end. */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 #include "tests/random/case.h"
@@ -19,6 +20,8 @@
 #include <unistd.h>
 
 enum { JOBS_MOST = 64, CODES = 1000, OPCODES = 300 };
+
+#define NOT_BEGUN UINT64_MAX /* in the place of the seed that a worker is at */
 
 /* What the workers have in common. */
 typedef struct tally {
@@ -115,8 +118,10 @@ static bool ended_late(int status)
 static void work(uint32_t job, uint64_t seed)
 {
     fcl_context *cx = fcl_context_create(NULL, NULL);
-    fcl_device *d = options.device ? fcl_device_open(cx, options.device) : NULL;
+    fcl_device *d;
     struct timespec now;
+    if (!found_device(&options, cx, &d))
+        _exit(2);
     if (!d)
         fcl_limit_set(cx, FCL_LIMIT_MEMORY, (size_t)2 << 30);
     for (; seed < options.seed + options.count; seed += options.jobs) {
@@ -143,6 +148,7 @@ static void work(uint32_t job, uint64_t seed)
 static pid_t start(uint32_t job, uint64_t seed)
 {
     fflush(NULL);
+    all->seeds[job] = NOT_BEGUN;
     pid_t pid = fork();
     if (pid == 0)
         work(job, seed);
@@ -163,7 +169,15 @@ static void note_end(uint32_t job, int status)
     random_program_release(&p);
 }
 
-static void run_all(void)
+static void end_all(const pid_t *workers)
+{
+    for (uint32_t j = 0; j < options.jobs; j++)
+        if (workers[j] > 0)
+            kill(workers[j], SIGKILL);
+}
+
+/* False where a worker could not begin. */
+static bool run_all(void)
 {
     pid_t workers[JOBS_MOST];
     uint32_t left = options.jobs;
@@ -179,11 +193,17 @@ static void run_all(void)
             continue;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
             left--;
+            workers[j] = 0;
+        } else if (all->seeds[j] == NOT_BEGUN) {
+            workers[j] = 0;
+            end_all(workers);
+            return false;
         } else {
             note_end(j, status);
             workers[j] = start(j, all->seeds[j] + options.jobs);
         }
     }
+    return true;
 }
 
 /* ---- the end ---- */
@@ -276,7 +296,8 @@ int main(int argc, char **argv)
     printf("seed %llu\n", (unsigned long long)options.seed);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     options.deadline = begin.tv_sec + (time_t)options.seconds;
-    run_all();
+    if (!run_all())
+        return 2;
     clock_gettime(CLOCK_MONOTONIC, &now);
     print_tally((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9);
     return all->findings > 0 || (all->runs > 20 && all->verdicts[AGREED] == 0);

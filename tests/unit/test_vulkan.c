@@ -244,6 +244,43 @@ START_TEST(damaged_modules)
 }
 END_TEST
 
+/* How many instructions `op` a module has. */
+static uint32_t count_of(const vec_u32 *code, SpvOp op)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 5; at < code->len && code->at[at] >> SpvWordCountShift;
+         at += code->at[at] >> SpvWordCountShift)
+        count += (code->at[at] & SpvOpCodeMask) == (uint32_t)op;
+    return count;
+}
+
+START_TEST(specials_that_are_preserved)
+{
+    fcl_context cx;
+    ck_assert(context_init(&cx, NULL, NULL));
+    vec_u32 own = strip_to(&cx.mem, two_kernels, WORDS, "b");
+    uint32_t modes = count_of(&own, SpvOpExecutionMode), words = own.len;
+    ck_assert(vulkan_preserve(&cx.mem, &own, 0));
+    ck_assert_uint_eq(own.len, words);
+    ck_assert(vulkan_preserve(&cx.mem, &own, 16 + 32 + 64)); /* it has floats of 32 bits alone */
+    ck_assert_uint_eq(count_of(&own, SpvOpExecutionMode), modes + 1);
+    ck_assert_uint_eq(count_of(&own, SpvOpExtension), 1);
+    ck_assert_uint_eq(own.len, words + 2 + 7 + 4);
+    vec_free(&cx.mem, &own);
+    for (uint32_t i = 0; i < WORDS; i++) { /* damaged: it grows by what is asked for, if at all */
+        uint32_t code[WORDS];
+        memcpy(code, two_kernels, sizeof code);
+        code[i] = UINT32_MAX;
+        own = strip_to(&cx.mem, code, WORDS, "b");
+        words = own.len;
+        ck_assert(vulkan_preserve(&cx.mem, &own, 16 + 32 + 64));
+        ck_assert_uint_le(own.len, words + 2 + 7 + 3 * 4);
+        vec_free(&cx.mem, &own);
+    }
+    context_release(&cx);
+}
+END_TEST
+
 Suite *vulkan_suite(void);
 
 Suite *vulkan_suite(void)
@@ -256,6 +293,7 @@ Suite *vulkan_suite(void)
     tcase_add_test(t, no_subgroups);
     tcase_add_test(t, one_kernel_of_two);
     tcase_add_test(t, damaged_modules);
+    tcase_add_test(t, specials_that_are_preserved);
     suite_add_tcase(s, t);
     return s;
 }

@@ -214,8 +214,11 @@ static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_pro
     vec_u32 code = {0};
     cache_key key;
     bool found = false;
-    if (!vulkan_strip(m, &of->code, p->name, &code))
+    if (!vulkan_strip(m, &of->code, p->name, &code) ||
+        !vulkan_preserve(m, &code, v->preserves)) {
+        vec_free(m, &code);
         return false;
+    }
     vulkan_name_pipeline(v, p, of->lanes, &code, &key);
     own.kept = vulkan_take_pipelines(v, &key, &found);
     *(found ? &count->found : &count->compiled) += 1;

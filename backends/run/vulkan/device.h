@@ -116,6 +116,8 @@ typedef struct vulkan_device {
     VkPhysicalDeviceProperties about;
     uint32_t family, memory_type, host_type; /* of memory for kernels, and that the host sees */
     uint64_t time_mask;                      /* of time stamps; 0: there are none */
+    uint32_t preserves; /* widths of floats whose zeros keep their signs, and NaNs and infinities
+                           what they are, where kernels ask for it: 16 + 32 + 64 */
     bool has_addresses;                      /* of buffers, for kernels */
     VkDevice device;
     VkQueue queue;
@@ -222,6 +224,9 @@ void vulkan_keep_pipelines(vulkan_device *v, const cache_key *k, VkPipelineCache
 
 /* strip.c: appends the module of one kernel; all of the code where that cannot be told. */
 bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out);
+/* preserve.c: asks in a module of one kernel, where its operations are exact, that zeros keep their
+ * signs, and NaNs and infinities what they are, in floats of the widths that are added up. */
+bool vulkan_preserve(mem *m, vec_u32 *code, uint32_t widths);
 
 /* launch.c */
 extern const run_ops vulkan_ops;

@@ -13,9 +13,19 @@ typedef struct looking {
     uint32_t kernel, needs;
 } looking;
 
-static bool waits_for_groups(const k_node *n)
+enum { ASKS = 1, TELLS = 2 };
+
+/* A group that reads by atomic steps what others tell waits until they do.  What changes by comparing
+ * alone is tried again, and one of those who try always succeeds. */
+static bool waits_for_groups(looking *l, const k_node *n)
 {
-    return n->op == K_ATOMIC && (n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE);
+    if (n->op != K_ATOMIC || n->atomic == ATOMIC_COMPARE)
+        return false;
+    uint32_t *met = &l->k->met[n->args[0]];
+    if (*met / 4 != l->kernel)
+        *met = l->kernel * 4;
+    *met |= n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE ? ASKS : TELLS;
+    return *met % 4 == (ASKS | TELLS);
 }
 
 /* Devices that only store f16 choose between values of it as between any bits. */
@@ -25,15 +35,16 @@ static bool computes_halves(const k_program *p, const k_node *n)
            (n->type == ST_F16 || k_at(p, n->args[0])->type == ST_F16);
 }
 
-static uint32_t needs_of(const k_program *p, const k_node *n)
+static uint32_t needs_of(looking *l, const k_node *n)
 {
+    const k_program *p = l->k->p;
     const k_node *memory = k_at(p, n->args[0]);
     bool wide = n->op == K_ATOMIC && memory->space == SPACE_GLOBAL &&
                 ir_scalar_bytes((scalar)memory->type) == 8;
     return (n->type == ST_F64 ? (uint32_t)PLAN_NEEDS_F64 : 0) |
            (computes_halves(p, n) ? (uint32_t)PLAN_NEEDS_F16 : 0) |
            (wide ? (uint32_t)PLAN_NEEDS_ATOMICS64 : 0) |
-           (waits_for_groups(n) ? (uint32_t)PLAN_NEEDS_GROUPS_WAIT : 0);
+           (waits_for_groups(l, n) ? (uint32_t)PLAN_NEEDS_GROUPS_WAIT : 0);
 }
 
 /* Recursion is as deep as blocks nest. */
@@ -42,7 +53,7 @@ static void look(looking *l, k_block b)
     const k_program *p = l->k->p;
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        l->needs |= needs_of(p, n);
+        l->needs |= needs_of(l, n);
         if (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC)
             l->k->written[n->args[0]] = l->kernel;
         for (int i = 0; i < 2; i++)

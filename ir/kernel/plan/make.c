@@ -395,10 +395,12 @@ bool k_make_plan(const k_program *p, plan *out)
     plan_maker k = {.p = p, .out = out, .ok = plan_init(out, p->cx)};
     k.number = mem_zeroed(m, size);
     k.written = mem_zeroed(m, size);
-    k.ok = k.ok && k.number && k.written;
+    k.met = mem_zeroed(m, size);
+    k.ok = k.ok && k.number && k.written && k.met;
     if (k.ok)
         make(&k);
     mem_free(m, k.number, k.number ? size : 0);
     mem_free(m, k.written, k.written ? size : 0);
+    mem_free(m, k.met, k.met ? size : 0);
     return k.ok && plan_add_frees(out);
 }

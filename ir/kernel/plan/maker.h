@@ -10,6 +10,8 @@ typedef struct plan_maker {
     uint32_t *number;   /* of every node: of its value, memory, kernel or check in the plan; 0: not
                            there yet */
     uint32_t *written;  /* of every memory: the kernel that was last seen to write it */
+    uint32_t *met;      /* of every memory: the kernel in which groups were last seen to meet there,
+                           times 4, and whether they ask, 1, tell, 2, or both, 3 */
     uint32_t block;     /* that is being made */
     uint32_t constants; /* the last step of those that the whole begins with */
     uint32_t report;    /* the memory that kernels report to; 0: none does */
