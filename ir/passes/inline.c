@@ -18,6 +18,9 @@ typedef struct inliner {
     vec_u32 state;   /* by function: SEEN or not */
     vec_u32 todo, calls;
     uint32_t small;
+    inline_wanted *wanted; /* NULL: those that are worth it */
+    const void *arg;
+    uint64_t most; /* operations that the module may have for another call to be inlined */
 } inliner;
 
 static mem *memory(inliner *k)
@@ -109,6 +112,8 @@ static bool is_worth_it(const inliner *k, ir_op call)
     if (ir_tunable_domain(k->e.m, n->attr))
         return false; /* what it gives may still be said */
     int64_t told = ir_property_number(k->e.m, (subject){ON_FUNC, n->attr}, PROPERTY_INLINE, -1);
+    if (k->wanted)
+        return n->opcode == OP_CALL && told != 0 && k->e.m->ops.len < k->most && k->wanted(k->arg, k->e.m, call);
     if (told == 0 || told == 1)
         return n->opcode == OP_CALL && told;
     return n->opcode == OP_CALL && (k->uses.at[n->attr] == 1 || k->sizes.at[n->attr] <= k->small);
@@ -127,19 +132,30 @@ static bool inline_in(inliner *k, ir_func f)
     return ok && look_at_function(k, f);
 }
 
+static bool run(inliner *k, ir_module *m)
+{
+    if (!ir_check(m))
+        return false;
+    bool ok = ir_editor_init(&k->e, m) && put_in_order(k);
+    for (uint32_t i = 0; ok && i < k->ordered.len; i++)
+        ok = inline_in(k, k->ordered.at[i]);
+    vec_free(memory(k), &k->uses);
+    vec_free(memory(k), &k->sizes);
+    vec_free(memory(k), &k->ordered);
+    vec_free(memory(k), &k->state);
+    vec_free(memory(k), &k->todo);
+    vec_free(memory(k), &k->calls);
+    return ir_editor_end(&k->e) && ok;
+}
+
 bool pass_inline(ir_module *m, uint32_t small)
 {
     inliner k = {.small = small};
-    if (!ir_check(m))
-        return false;
-    bool ok = ir_editor_init(&k.e, m) && put_in_order(&k);
-    for (uint32_t i = 0; ok && i < k.ordered.len; i++)
-        ok = inline_in(&k, k.ordered.at[i]);
-    vec_free(memory(&k), &k.uses);
-    vec_free(memory(&k), &k.sizes);
-    vec_free(memory(&k), &k.ordered);
-    vec_free(memory(&k), &k.state);
-    vec_free(memory(&k), &k.todo);
-    vec_free(memory(&k), &k.calls);
-    return ir_editor_end(&k.e) && ok;
+    return run(&k, m);
+}
+
+bool pass_inline_wanted(ir_module *m, inline_wanted *wanted, const void *arg)
+{
+    inliner k = {.wanted = wanted, .arg = arg, .most = (uint64_t)m->ops.len + m->cx->limits.copies};
+    return run(&k, m);
 }

@@ -22,6 +22,11 @@ bool pass_dce(ir_module *m);
 enum { INLINE_SMALL = 8 };
 bool pass_inline(ir_module *m, uint32_t small);
 
+/* The same of the calls that `wanted` names, whatever they weigh, until the module has grown by as many
+ * operations as the limit `copies` says. */
+typedef bool inline_wanted(const void *arg, const ir_module *m, ir_op call);
+bool pass_inline_wanted(ir_module *m, inline_wanted *wanted, const void *arg);
+
 /* Computes scalar operators on constants, with the evaluator's functions; takes the branch that a
  * constant chooses, the component of a tuple that is known, the extent of an array that states it.
  * Linear. */

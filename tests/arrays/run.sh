@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Programs that name no levels, in FCL and in the core: what the operators and functions of `import "arrays"` give, by the evaluator.
+# Programs that name no levels, in FCL and in the core: what the operators and functions of `import "arrays"` give, by the evaluator,
+# and by the device cpu where what is chosen goes by more than the operator.
 # Those in refused/ are compiled as they are, which is refused at the place that the first line names.  `run.sh update` makes
 # libfcl/prelude/arrays.fclir of arrays.fcl.
 . "$(dirname "$0")/../tools/lib.sh"
@@ -21,16 +22,23 @@ for file in tests/arrays/refused/*.fclir; do
     ok '' fclc compile "$file" -o "$tmp/code.cl"
 done
 
-# ---- in FCL: a type, a definition of main, arguments, and what it gives, results with ; between them ----
+# ---- in FCL: a type, a definition of main, arguments, what it gives, results with ; between them; and devices beside the evaluator ----
 
-while IFS='~' read -r type main arguments expected; do
+# gives EXPECTED DEVICE WORD...: what main.fcl gives there
+gives() {
+    try fclc run --all --device="$2" "$tmp/main.fcl" -- "${@:3}"
+    cases=$((cases + 1))
+    [ $status -eq 0 ] && [ "$(sed 's/ *$//' "$tmp/out" | paste -sd';')" = "$1" ] ||
+        fail "$main of $arguments on $2: status $status, $(cat "$tmp/out" "$tmp/err"), not $1"
+}
+
+while IFS='~' read -r type main arguments expected devices; do
     [ -n "$type" ] || continue
     printf 'import "arrays"\n\nsig main : %s\nfun main %s\n' "$type" "$main" > "$tmp/main.fcl"
     read -ra words <<< "$arguments"
-    try fclc run --all "$tmp/main.fcl" -- "${words[@]}"
-    cases=$((cases + 1))
-    [ $status -eq 0 ] && [ "$(sed 's/ *$//' "$tmp/out" | paste -sd';')" = "$expected" ] ||
-        fail "$main of $arguments: status $status, $(cat "$tmp/out" "$tmp/err"), not $expected"
+    for device in interp $devices; do
+        gives "$expected" "$device" "${words[@]}"
+    done
 done < tests/arrays/programs.txt
 
 # ---- names ----

@@ -212,7 +212,7 @@ static void sort(scheduler *s, ir_op o, worker by)
     if (!key) {
         diag_error(m->cx, DIAG_SCHEDULE, ir_op_loc(m, o),
                    "the key of this sort is of any scalar type, and how it is sorted goes by which");
-        diag_hint(m->cx, "write the type of the key where the function is called, or inline it");
+        diag_hint(m->cx, "call the function that it stands in, with its types known there, instead of handing it on as a value");
         s->failed = true;
         return;
     }

@@ -26,7 +26,7 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by)
     return at ? s->jobs.at[at - 1].copy : 0;
 }
 
-/* ---- which functions have a collective in them ---- */
+/* ---- which functions have a collective in them, or reach one ---- */
 
 typedef struct edge {
     ir_func callee, caller;
@@ -35,6 +35,8 @@ typedef struct edge {
 typedef struct callers {
     VEC(edge) edges;
     vec_u32 first, sorted, todo;
+    vec_u32 *marks;    /* by function: 1 where it reaches one */
+    sched_op_test *is; /* what is reached */
 } callers;
 
 static bool zeroed(scheduler *s, vec_u32 *v, uint32_t n)
@@ -47,9 +49,9 @@ static bool zeroed(scheduler *s, vec_u32 *v, uint32_t n)
 
 static bool mark(scheduler *s, callers *c, ir_func f)
 {
-    if (s->reaches.at[f])
+    if (c->marks->at[f])
         return true;
-    s->reaches.at[f] = 1;
+    c->marks->at[f] = 1;
     return vec_push(&s->m->cx->mem, &c->todo, f);
 }
 
@@ -60,7 +62,7 @@ static bool look_at(scheduler *s, callers *c, ir_func f, ir_region r)
     for (ir_op o = ir_region_at(m, r)->first; ok && o; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
-        if (ir_is_collective(m, o))
+        if (c->is(m, o))
             ok = mark(s, c, f);
         if (info->attr == ATTR_CALL)
             ok = ok && vec_push(&m->cx->mem, &c->edges, ((edge){n.attr, f}));
@@ -85,10 +87,10 @@ static bool sort_edges(scheduler *s, callers *c)
     return true;
 }
 
-static bool find_reaching(scheduler *s)
+bool sched_find_reaching(scheduler *s, vec_u32 *marks, sched_op_test *is)
 {
-    callers c = {0};
-    bool ok = zeroed(s, &s->reaches, s->m->funcs.len);
+    callers c = {.marks = marks, .is = is};
+    bool ok = zeroed(s, marks, s->m->funcs.len);
     for (ir_func f = 1; ok && f < s->m->funcs.len; f++)
         ok = look_at(s, &c, f, ir_func_at(s->m, f)->body);
     ok = ok && sort_edges(s, &c);
@@ -162,8 +164,8 @@ static bool copy_shared(scheduler *s)
 bool sched_find_jobs(scheduler *s)
 {
     uint32_t n = s->m->funcs.len;
-    bool ok = find_reaching(s) && zeroed(s, &s->version[BY_GRID], n) &&
-              zeroed(s, &s->version[BY_THREAD], n);
+    bool ok = sched_find_reaching(s, &s->reaches, ir_is_collective) && sched_open_generic(s) &&
+              zeroed(s, &s->version[BY_GRID], n) && zeroed(s, &s->version[BY_THREAD], n);
     for (ir_func f = 1; ok && f < n; f++)
         ok = !is_open(s, f) || add_job(s, f, BY_GRID);
     for (uint32_t i = 0; ok && i < s->jobs.len; i++)

@@ -37,6 +37,7 @@ static void release(scheduler *s)
 {
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
+    vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->masks);
     vec_free(mm, &s->cost.steps);

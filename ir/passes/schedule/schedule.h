@@ -32,6 +32,7 @@ typedef struct scheduler {
     ir_editor e;
     ir_module *m;
     vec_u32 reaches;          /* by function: 1 where it reaches a collective */
+    vec_u32 by_type;          /* by function: 1 where it reaches one whose skeleton goes by a type that is open there */
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
     costs cost;
@@ -53,10 +54,18 @@ typedef struct place {
  * with who does the work.  Before the editor is made, as functions that two workers have are
  * copied. */
 bool sched_find_jobs(scheduler *s);
+/* By function: 1 where an operation for which that holds is in it, or in what it calls. */
+typedef bool sched_op_test(const ir_module *m, ir_op o);
+bool sched_find_reaching(scheduler *s, vec_u32 *marks, sched_op_test *is);
 /* Who does what stands in region k of an operation. */
 worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by);
 /* The function to call in the place of f. */
 ir_func sched_version(const scheduler *s, ir_func f, worker by);
+
+/* ---- generic.c ---- */
+/* Functions are inlined in which it is not to be seen what suits a collective: it goes by a type that
+ * the function has as a parameter, or by a function that it is given. */
+bool sched_open_generic(scheduler *s);
 
 /* ---- region.c: going through code ---- */
 void sched_region(scheduler *s, ir_region r, worker by);
