@@ -70,6 +70,22 @@ while read -r _ _ entry arguments; do
     done
 done < <(grep '^// fine: ' "$here/certain.fclir")
 
+# What the hint `distinct` says is asked where everything is asked, and by the evaluator.
+told=$here/told.fclir
+for device in $DEVICES; do
+    takes "$device" || continue
+    for which in default all none; do
+        try fclc run "$told" --device="$device" --checks=$which iota:8 3
+        [ "$(cat "$tmp/out")" = "[0, 3, 6, 1, 4, 7, 2, 5]" ] || fail "$device --checks=$which: what is told: $(cat "$tmp/err" "$tmp/out")"
+    done
+    refused E0705 fclc run "$told" --device="$device" --checks=all iota:8 2
+done
+refused E0705 fclc run "$told" iota:8 2
+try fclc compile "$told" --report
+[ "$(grep -c ' unchecked: the program says' "$tmp/out")" = 2 ] || fail "the report does not say what the program says"
+try fclc compile "$told" -o "$tmp/code"
+grep -q atomic_or "$tmp/code" && fail "positions have bits though a hint says what they are"
+
 wrong=$here/wrong.fclir
 # Without checks no code is there for them, and a word that is none is refused.
 try fclc compile "$wrong" --checks=none

@@ -55,16 +55,17 @@ sum reduce.elements
 sums scan.elements=1,2,32
 even filter.elements=4,32
 nested rows.warp=1,1024
+sorted sort.bits=5,9
 nested nest.blocks=16,16384
 EOF
-    fclc tune "$p" --entry=sorted --device=opencl --measure=peak --over=sort.elements=1,16 --over=BlockSize=128,256 --budget=4 iota:5000 \
+    fclc tune "$p" --entry=even --device=opencl --measure=peak --over=filter.elements=4,32 --over=BlockSize=128,256 --budget=4 iota:5000 \
         --json="$tmp/points.json" --svg="$tmp/points.svg" > "$tmp/out" || fail "a search with a budget"
     "$python" "$here/points.py" "$tmp/points.json" 4 || fail "the budget"
     "$python" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$tmp/points.svg" || fail "the chart"
     [ -f "$p.tuned" ] || fail "nothing is kept"
     best=$(sed -n 's/.*"tuning":.*"\(.*\)",/\1/p' "$p.tuned")
-    fclc run "$p" --entry=sorted --device=opencl --peak iota:5000 > "$tmp/with" 2> "$tmp/peak"
-    fclc run "$p" --entry=sorted --device=opencl --peak --no-tuned iota:5000 > "$tmp/without" 2> "$tmp/peak2"
+    fclc run "$p" --entry=even --device=opencl --peak iota:5000 > "$tmp/with" 2> "$tmp/peak"
+    fclc run "$p" --entry=even --device=opencl --peak --no-tuned iota:5000 > "$tmp/without" 2> "$tmp/peak2"
     cmp -s "$tmp/with" "$tmp/without" || fail "tuned numbers change the results"
     [ "$(tr -dc 0-9 < "$tmp/peak")" -lt "$(tr -dc 0-9 < "$tmp/peak2")" ] || fail "the run does not use what was found: $best"
     rm -f "$p.tuned"

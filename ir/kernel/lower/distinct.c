@@ -5,10 +5,12 @@
  * (algebra/injective.c).  Where as many elements are written as there are positions, none is left
  * out then; that is one comparison, or none.
  *
- * What is not seen is found out at run time, by a bit for each position in memory that the writers
- * share.  It is cleared before; who finds the bit set reports the position and writes nothing; and
- * where the number of elements is not known, all words are looked at afterwards. */
+ * What is neither seen nor said by a hint is found out at run time, by a bit for each position in
+ * memory that the writers share.  It is cleared before; who finds the bit set reports the position
+ * and writes nothing; and where the number of elements is not known, all words are looked at
+ * afterwards. */
 #include "ir/kernel/lower/value.h"
+#include "ir/properties.h"
 
 enum { UNCLAIM_DEPTH = 10 };
 
@@ -294,6 +296,15 @@ static uint32_t place_of(lowering *L, ir_region r)
 static const char *const not_seen = "positions are not seen to be distinct, each has a bit";
 static const char *const unbounded =
     "how many positions there are is known only when the kernel runs";
+static const char *const told = "the program says that they are";
+
+static void leave_unchecked(lowering *L, bool distinct, bool full, const char *why)
+{
+    if (!distinct)
+        lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, why);
+    if (!full)
+        lower_verdict(L, CHECKED_MISSED, FOUND_UNCHECKED, why);
+}
 
 /* distinct: why no check is needed for that; or NULL. */
 static void ask(lowering *L, const k_id *shape, uint32_t rank, uint32_t level, const char *distinct,
@@ -301,10 +312,7 @@ static void ask(lowering *L, const k_id *shape, uint32_t rank, uint32_t level, c
 {
     bool bounded = lower_is_host(L) || ka_upper(&L->b, lower_shape_count(L, shape, rank));
     if (!bounded) {
-        if (!distinct)
-            lower_verdict(L, CHECKED_TWICE, FOUND_UNCHECKED, unbounded);
-        if (!full)
-            lower_verdict(L, CHECKED_MISSED, FOUND_UNCHECKED, unbounded);
+        leave_unchecked(L, distinct, full, unbounded);
         return;
     }
     bool asked = lower_is_asked_or(L, CHECKED_TWICE, distinct, not_seen);
@@ -334,17 +342,26 @@ const sv *lower_begin_placed(lowering *L, const sv *p, marks *m)
     return with;
 }
 
-void lower_begin_cells(lowering *L, const sv *src, writer *w, bool all, marks *m)
+/* Who wrote o may know what nothing here sees; where everything is asked, that is, too. */
+static bool is_told(const lowering *L, ir_op o)
+{
+    return L->target.request.checks != CHECKS_ALL &&
+           ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_DISTINCT, 0) > 0;
+}
+
+void lower_begin_cells(lowering *L, ir_op o, const sv *src, writer *w, marks *m)
 {
     uint32_t loc = L->b.loc;
-    bool inside;
+    bool inside, all = ir_op_at(L->m, o)->opcode == OP_PERMUTE;
     if (L->supposing || L->trying || lower_failed(L))
         return;
     L->b.loc = place_of(L, w->region);
     const char *distinct = try_cells(L, src, w, &inside);
     bool full = !all || (inside && lower_shape_count(L, src->shape, src->rank) ==
                                        lower_shape_count(L, w->shape, w->rank));
-    if (!lower_failed(L))
+    if (is_told(L, o))
+        leave_unchecked(L, distinct, full, told);
+    else if (!lower_failed(L))
         ask(L, w->shape, w->rank, src->level, distinct, full ? "as many as there are" : NULL, m);
     L->b.loc = loc;
     w->marks = m->bits ? m : NULL;

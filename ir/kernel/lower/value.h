@@ -277,6 +277,7 @@ typedef struct lowering {
     bool clear; /* what is run asks no array twice that is made since, so no if need be looked at */
     uint32_t clear_from;
     foresight *foresight; /* the branches of an if are being looked at; or NULL */
+    const struct state_room *room; /* for what a loop's step makes (loop/room.c); or NULL */
 } lowering;
 
 /* ---- origin.c ---- */
@@ -421,8 +422,8 @@ typedef struct marks {
 /* Around the emission of p, an interleave or a sequence of arrays: what is to be asked.  The array
  * to be emitted in its place. */
 const sv *lower_begin_placed(lowering *L, const sv *p, marks *m);
-/* Around what goes into cells by the region of w, a scatter or, `all`, a permute. */
-void lower_begin_cells(lowering *L, const sv *src, writer *w, bool all, marks *m);
+/* Around what goes into cells by the region of w of o, a scatter or a permute. */
+void lower_begin_cells(lowering *L, ir_op o, const sv *src, writer *w, marks *m);
 void lower_end_marks(lowering *L, const marks *m);
 /* Around the writing of the element at `at`, which is inside: it is the first one there. */
 void lower_open_mark(lowering *L, const marks *m, const k_id *shape, const k_id *at, uint32_t rank);
@@ -496,6 +497,18 @@ void lower_foresee_ask(lowering *L, const sv *a);
 /* The tables (a tree) that the elements of an array literal are in, when they are constants and
  * many; else NULL. */
 const sv *lower_table_of(lowering *L, const sv *a);
+
+/* ---- loop/room.c ---- */
+/* Where the array goes that the step of a loop makes last. */
+typedef struct state_room {
+    ir_op maker; /* 0: none */
+    const destination *dest;
+    k_id offset;
+    const k_id *shape;
+    uint32_t rank;
+} state_room;
+/* Whether o, which makes an array of that shape, is the one that has that room. */
+bool lower_has_room(const lowering *L, ir_op o, const k_id *shape, uint32_t rank);
 
 /* ---- loop/: arrays in registers ---- */
 

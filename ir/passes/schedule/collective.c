@@ -218,9 +218,11 @@ static void sort(scheduler *s, ir_op o, worker by)
     }
     tell_skeleton(s, o, by, "sort");
     ir_set_operand(&s->e, end, 0, key);
-    ir_value xs = ir_arg(m, o, 0), f = ir_region_to_fn(&s->e, o, 0),
-             args[] = {sched_int(s, bits), f, xs};
-    sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "sort", by, args, 3, type_of(s, xs)) : 0);
+    ir_value xs = ir_arg(m, o, 0);
+    uint32_t bytes = bytes_for(s, xs);
+    ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {sched_int(s, bits), f, xs};
+    place at = sched_before(s, o);
+    sched_replace(s, o, f ? sched_call_sized(s, at, "sort", by, bytes, args, 3, type_of(s, xs)) : 0);
 }
 
 void sched_collective(scheduler *s, ir_op o, worker by)

@@ -176,7 +176,7 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
         put.rank = 0; /* nobody asks for numbers */
     marks m = {0};
     if (code == OP_SCATTER)
-        lower_begin_cells(L, src, &w, false, &m);
+        lower_begin_cells(L, o, src, &w, &m);
     start(L, init, src->level, &w, &put, taken);
     if (how == CLAIMED_FIRST)
         put_claimed(L, src, &w, put);
@@ -217,11 +217,17 @@ const sv *lower_PERMUTE(lowering *L, frame *f, ir_op o)
     destination d;
     const k_id *extents = sv_ids(L, shape, rank);
     ir_type elem = lower_result_element(L, o);
+    bool has_room = lower_has_room(L, o, extents, rank);
     lower_destination_init(L, &d, src->level, lower_bounded_size(L, extents, rank, "permute"));
-    d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
+    if (has_room)
+        d = *L->room->dest;
+    else
+        d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
     writer w = cells_writer(L, f, o, &d, extents, rank);
+    if (has_room)
+        w.offset = L->room->offset;
     marks m = {0};
-    lower_begin_cells(L, src, &w, true, &m);
+    lower_begin_cells(L, o, src, &w, &m);
     emit_with(L, src, &w, &(cell_rule){.what = CELLS_PUT});
     lower_end_marks(L, &m);
     return lower_marked(L, lower_memory_array(L, &d, w.offset, extents, rank, elem),

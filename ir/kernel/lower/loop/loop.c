@@ -213,12 +213,12 @@ static bool keeps_least(lowering *L, loop *w, const state_parts *next)
     return all;
 }
 
-/* Whether the step hands on the array of this round, as it is or updated. */
-static bool is_unchanged(const track *t, const sv *p)
+/* Whether the array that the step hands on is in the memory of the state, from an offset on. */
+static bool lies_at(const track *t, const sv *p, k_id offset)
 {
     const sv *a = p->src;
     bool same = p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == t->dest.tree &&
-                a->v == t->offset && a->pitch == t->dest.pitch;
+                a->v == offset && a->pitch == t->dest.pitch;
     for (uint32_t i = 0; i < t->rank && same; i++)
         same = p->shape[i] == t->shape[i];
     return same;
@@ -230,6 +230,11 @@ static k_id area_for(k_builder *b, k_id count)
 {
     k_id most = ka_upper(b, count);
     return most ? kb_max(b, most, kb_int(b, 0)) : 0;
+}
+
+static k_id other_area(k_builder *b, const track *t)
+{
+    return kb_sub(b, t->first_size, t->offset);
 }
 
 /* The step's array goes into the other area: to be written, unless it lies there; and its
@@ -245,10 +250,12 @@ static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *s
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
     k_id need = tight ? area_for(b, now) : 0;
-    t->same = is_unchanged(t, p);
+    t->same = lies_at(t, p, t->offset);
     bool stays = t->in_place || t->lanes || t->same;
     *to = (written){.array = t->same ? NULL : p, .dest = &t->dest};
-    to->offset = stays ? t->offset : kb_sub(b, t->first_size, t->offset);
+    to->offset = stays ? t->offset : other_area(b, t);
+    if (!stays && lies_at(t, p, to->offset)) /* made there: loop/room.c */
+        to->array = NULL;
     to->limit = proved ? 0 : t->first_size;
     t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
     for (uint32_t i = 0; i < t->rank; i++) {
@@ -299,6 +306,20 @@ static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
     return list;
 }
 
+/* The step, whose array may be made where it is to go. */
+static bool run_step(lowering *L, const loop *w, const sv *state, state_parts *next)
+{
+    const track *t = w->tracks;
+    const state_room *outer = L->room;
+    state_room room = {.dest = &t->dest, .shape = t->shape, .rank = t->rank};
+    if (w->n == 1 && (room.maker = lower_state_maker(L, w->code)))
+        room.offset = other_area(&L->b, t);
+    L->room = &room;
+    bool ok = lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, next);
+    L->room = outer;
+    return ok;
+}
+
 /* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
  * little. */
 static bool emit_loop(lowering *L, loop *w)
@@ -306,7 +327,7 @@ static bool emit_loop(lowering *L, loop *w)
     state_parts next;
     const sv *state = open_loop(L, w);
     w->tries++;
-    if (lower_failed(L) || !lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, &next))
+    if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
     if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next)) {
         kb_discard(&L->b);

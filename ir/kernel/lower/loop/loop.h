@@ -90,6 +90,10 @@ const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_part
 bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
                             k_id loop);
 
+/* ---- room.c ---- */
+/* The permute that makes the whole next state of a loop of the host, one array; or 0. */
+ir_op lower_state_maker(const lowering *L, const state_loop *w);
+
 /* ---- sequence.c ---- */
 /* At the end of the body of an open loop: what a round leaves in shared memory, the next one
  * overwrites, so all threads finish a round that has barriers before the next one begins. */
