@@ -254,18 +254,21 @@ static uint32_t count_of(const vec_u32 *code, SpvOp op)
     return count;
 }
 
-START_TEST(specials_that_are_preserved)
+START_TEST(floats_that_are_controlled)
 {
+    const vulkan_floats none = {{0}, {0}}, all = {{112, 112, 112}, {0, 80, 112}},
+                        wide = {{0, 0, 64}, {0}};
     fcl_context cx;
     ck_assert(context_init(&cx, NULL, NULL));
-    vec_u32 own = strip_to(&cx.mem, two_kernels, WORDS, "b");
+    vec_u32 own = strip_to(&cx.mem, two_kernels, WORDS, "b"); /* it has floats of 32 bits alone */
     uint32_t modes = count_of(&own, SpvOpExecutionMode), words = own.len;
-    ck_assert(vulkan_preserve(&cx.mem, &own, 0));
+    ck_assert(vulkan_control_floats(&cx.mem, &own, &none));
+    ck_assert(vulkan_control_floats(&cx.mem, &own, &wide));
     ck_assert_uint_eq(own.len, words);
-    ck_assert(vulkan_preserve(&cx.mem, &own, 16 + 32 + 64)); /* it has floats of 32 bits alone */
-    ck_assert_uint_eq(count_of(&own, SpvOpExecutionMode), modes + 1);
+    ck_assert(vulkan_control_floats(&cx.mem, &own, &all));
+    ck_assert_uint_eq(count_of(&own, SpvOpExecutionMode), modes + 3);
     ck_assert_uint_eq(count_of(&own, SpvOpExtension), 1);
-    ck_assert_uint_eq(own.len, words + 2 + 7 + 4);
+    ck_assert_uint_eq(own.len, words + 7 + 3 * (2 + 4));
     vec_free(&cx.mem, &own);
     for (uint32_t i = 0; i < WORDS; i++) { /* damaged: it grows by what is asked for, if at all */
         uint32_t code[WORDS];
@@ -273,8 +276,8 @@ START_TEST(specials_that_are_preserved)
         code[i] = UINT32_MAX;
         own = strip_to(&cx.mem, code, WORDS, "b");
         words = own.len;
-        ck_assert(vulkan_preserve(&cx.mem, &own, 16 + 32 + 64));
-        ck_assert_uint_le(own.len, words + 2 + 7 + 3 * 4);
+        ck_assert(vulkan_control_floats(&cx.mem, &own, &all));
+        ck_assert_uint_le(own.len, words + 7 + 3 * (2 + 3 * 4));
         vec_free(&cx.mem, &own);
     }
     context_release(&cx);
@@ -293,7 +296,7 @@ Suite *vulkan_suite(void)
     tcase_add_test(t, no_subgroups);
     tcase_add_test(t, one_kernel_of_two);
     tcase_add_test(t, damaged_modules);
-    tcase_add_test(t, specials_that_are_preserved);
+    tcase_add_test(t, floats_that_are_controlled);
     suite_add_tcase(s, t);
     return s;
 }

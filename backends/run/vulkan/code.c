@@ -215,7 +215,7 @@ static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_pro
     cache_key key;
     bool found = false;
     if (!vulkan_strip(m, &of->code, p->name, &code) ||
-        !vulkan_preserve(m, &code, v->preserves)) {
+        !vulkan_control_floats(m, &code, &v->floats)) {
         vec_free(m, &code);
         return false;
     }

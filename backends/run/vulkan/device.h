@@ -108,6 +108,14 @@ enum {
     VULKAN_IDLE = 64 << 20   /* bytes of memory for moving that are kept, at most */
 };
 
+/* What a module can ask for of floats, and for which widths of them a device does it: 16, 32 and 64
+ * added up.  Those that are bound together are asked for together. */
+enum { VULKAN_SPECIALS, VULKAN_DENORMALS, VULKAN_NEAREST, VULKAN_CONTROLS };
+
+typedef struct vulkan_floats {
+    uint32_t widths[VULKAN_CONTROLS], together[VULKAN_CONTROLS];
+} vulkan_floats;
+
 typedef struct vulkan_device {
     run_device base;
     vulkan_api api;
@@ -116,8 +124,7 @@ typedef struct vulkan_device {
     VkPhysicalDeviceProperties about;
     uint32_t family, memory_type, host_type; /* of memory for kernels, and that the host sees */
     uint64_t time_mask;                      /* of time stamps; 0: there are none */
-    uint32_t preserves; /* widths of floats whose zeros keep their signs, and NaNs and infinities
-                           what they are, where kernels ask for it: 16 + 32 + 64 */
+    vulkan_floats floats;
     bool has_addresses;                      /* of buffers, for kernels */
     VkDevice device;
     VkQueue queue;
@@ -224,9 +231,10 @@ void vulkan_keep_pipelines(vulkan_device *v, const cache_key *k, VkPipelineCache
 
 /* strip.c: appends the module of one kernel; all of the code where that cannot be told. */
 bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out);
-/* preserve.c: asks in a module of one kernel, where its operations are exact, that zeros keep their
- * signs, and NaNs and infinities what they are, in floats of the widths that are added up. */
-bool vulkan_preserve(mem *m, vec_u32 *code, uint32_t widths);
+/* floats.c */
+void vulkan_ask_floats(const vulkan_api *api, VkPhysicalDevice of, vulkan_floats *out);
+/* Asks in a module of one kernel for what the device can, where its operations are exact. */
+bool vulkan_control_floats(mem *m, vec_u32 *code, const vulkan_floats *device);
 
 /* launch.c */
 extern const run_ops vulkan_ops;

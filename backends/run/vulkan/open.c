@@ -77,19 +77,6 @@ static void find_memory_types(vulkan_device *v)
         type_with(&all, seen | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, type_with(&all, seen, 0));
 }
 
-/* Of the widths of floats: those where the device keeps signs of zeros, NaNs and infinities. */
-static uint32_t widths_preserved(const vulkan_device *v)
-{
-    VkPhysicalDeviceFloatControlsProperties floats = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
-    VkPhysicalDeviceProperties2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                       .pNext = &floats};
-    v->api.vkGetPhysicalDeviceProperties2(v->physical, &all);
-    return (floats.shaderSignedZeroInfNanPreserveFloat16 ? 16u : 0) +
-           (floats.shaderSignedZeroInfNanPreserveFloat32 ? 32u : 0) +
-           (floats.shaderSignedZeroInfNanPreserveFloat64 ? 64u : 0);
-}
-
 /* What kernels may need and the device has. */
 static bool open_device(vulkan_device *v)
 {
@@ -130,7 +117,7 @@ static bool open_device(vulkan_device *v)
         return vulkan_failed(v, "vkCreateDevice", error);
     v->api.vkGetDeviceQueue(v->device, v->family, 0, &v->queue);
     v->has_addresses = vulkan_has_addresses(&has);
-    v->preserves = widths_preserved(v);
+    vulkan_ask_floats(&v->api, v->physical, &v->floats);
     return true;
 }
 
