@@ -1,7 +1,7 @@
 #!/bin/bash
 # Memory of kernels: what the map of local memory says (maps.fclir), padding against bank conflicts (pads.fclir), random chains
-# of forces whose arrays share bytes, results that overwrite parameters (inplace.fclir), errors over the limit, and the report (report.golden, without numbers of values and widths of
-# columns).
+# of forces whose arrays share bytes, results that overwrite parameters (inplace.fclir), states of loops (states.fclir), errors over
+# the limit, and the report (report.golden, without numbers of values and widths of columns).
 #
 #   GOLDENS=1   only what is emitted   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them   UPDATE=1   writes report.golden
 . "$(dirname "$0")/../tools/lib.sh"
@@ -199,6 +199,29 @@ compiled normalised --in-place=xs
 times 1 '__global int \*restrict in0_xs' code
 # Without an array parameter of that name there is nothing to overwrite.
 refused E0511 fclc compile "$file" --in-place=xs
+
+# ---- states that a step makes where they go ----
+
+file=$here/states.fclir
+handed_on()
+{
+    local entry args
+    while read -r entry args; do
+        # shellcheck disable=SC2086
+        ok "$(fclc run --all "$file" --entry="$entry" $args)" "${@:2}" run --all "$file" --device="$1" --entry="$entry" $args
+        [ ! -s log ] || fail "$entry $args on $1: $(head -c 1000 log)"
+    done < <(sed -n 's|^// run: ||p' "$file")
+}
+
+rm -f log
+if [ -z "${GOLDENS:-}" ]; then handed_on cpu fclc; fi
+if has_opencl; then handed_on opencl fclc; fi
+if has_simulator; then handed_on opencl simulated; fi
+while read -r entry number; do
+    cases=$((cases + 1))
+    fclc compile "$file" --entry="$entry" --report=report -o code
+    grep -q "^entry $entry: $number kernels" report || fail "$entry: $(head -n 1 report), not $number kernels"
+done < <(sed -n 's|^// kernels: ||p' "$file")
 
 # ---- random chains of forces ----
 #
