@@ -347,7 +347,8 @@ typedef struct ir_module {
     VEC(section_node) sections;
     vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;
-    bool checked; /* the type checker accepted it, and nothing has changed since */
+    vec_u8 copied; /* by operation: an update that overwrites a copy, as the type checker has seen; empty: none */
+    bool checked;  /* the type checker accepted it, and nothing has changed since */
 } ir_module;
 
 bool ir_module_init(ir_module *m, fcl_context *cx);
@@ -355,6 +356,12 @@ void ir_module_release(ir_module *m);
 /* Makes `to` a module of the same context with the same ids; it is released in either case.  False
  * when memory is short. */
 bool ir_module_copy(ir_module *to, const ir_module *from);
+
+/* Whether an update of a checked module overwrites a copy of its array. */
+static inline bool ir_copies(const ir_module *m, ir_op o)
+{
+    return o < m->copied.len && m->copied.at[o];
+}
 
 /* Access; ids out of range read entry 0. */
 static inline const type_node *ir_type_at(const ir_module *m, ir_type t)

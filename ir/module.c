@@ -33,6 +33,7 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->tvars);
     vec_free(mm, &m->imports);
     vec_free(mm, &m->locs);
+    vec_free(mm, &m->copied);
     vec_free(mm, &m->long_locs);
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);
@@ -67,7 +68,7 @@ bool ir_module_copy(ir_module *to, const ir_module *from)
     mem *mm = &from->cx->mem;
     *to = (ir_module){.cx = from->cx, .file = from->file, .checked = from->checked};
     return copy_types(to, from) && COPY(values) && COPY(ops) && COPY(regions) && COPY(funcs) &&
-           COPY(imports) && COPY(locs) && COPY(long_locs) && COPY(loc_files) && COPY(pool) &&
+           COPY(imports) && COPY(copied) && COPY(locs) && COPY(long_locs) && COPY(loc_files) && COPY(pool) &&
            COPY(sections) && ir_attr_copy(mm, &to->attrs, &from->attrs) &&
            ir_attr_copy(mm, &to->props, &from->props) &&
            source_hold_all(to->cx, &to->sources, &from->sources);

@@ -54,6 +54,7 @@ void arena_rewind(arena *a, const arena *then);
         uint32_t len, cap;                                                                         \
     }
 
+typedef VEC(uint8_t) vec_u8;
 typedef VEC(uint32_t) vec_u32;
 typedef VEC(char) vec_char;
 

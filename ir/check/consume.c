@@ -9,11 +9,13 @@
  * of the text; of the branches of an if one is taken, and what runs many times overwrites only
  * what it has made itself.
  *
+ * Where that does not hold of an update that names no level, it overwrites a copy (takers.h).
+ *
  * A walk over each function, with the set of origins that each value depends on; a module without
  * updates is not looked at.  The cost is that of the sets: of one origin, nearly always. */
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
-#include "ir/parts.h"
+#include "ir/check/takers.h"
 #include "ir/scheduled.h"
 
 #include <string.h>
@@ -22,17 +24,19 @@ typedef struct origin {
     ir_part part;
     uint32_t next;  /* 1 + another one of the same value; 0: none */
     ir_op consumer; /* 0: it is there */
+    bool stays;     /* it is used again: whoever takes it, takes a copy */
 } origin;
 
 typedef struct origin_set {
     uint32_t start, n; /* of items, ascending */
 } origin_set;
 
-/* Of the module: by value, whether it is a parameter that its function consumes; by function,
- * whether what it returns is an origin.  Of the function: the rest. */
+/* Of the module: who takes what; by function, whether what it returns is an origin.  Of the function: the
+ * rest. */
 typedef struct owners {
     bool any; /* the module has updates */
-    vec_u8 consumed, fresh;
+    takers takers;
+    vec_u8 fresh;
     VEC(origin) origins;
     vec_u32 first;   /* by value: 1 + its first origin */
     vec_u32 sets_of; /* by value: the set that it depends on */
@@ -215,6 +219,12 @@ static void depends(checker *c, ir_value v, uint32_t set)
 
 static void report_use(checker *c, ir_op o, origin *x)
 {
+    if (check_takers_soft(&c->owners->takers, &x->part)) {
+        check_takers_copy(c, &c->owners->takers, &x->part);
+        x->stays = true;
+        x->consumer = 0;
+        return;
+    }
     c->op = o;
     REFUSE(c, CONSUMED, "an array is used here that has been overwritten");
     diag_note_add(c->cx, ir_op_loc(c->m, x->consumer), "this %s overwrites it",
@@ -251,18 +261,6 @@ static bool runs_once(const checker *c, ir_op o, ir_value v)
     return true;
 }
 
-/* An update by a pull array is done at no level, so that levels are no advice. */
-static void advise_copy(checker *c, ir_op o)
-{
-    const op_node *n = ir_op_at(c->m, o);
-    bool leveled =
-        n->opcode != OP_UPDATE || node_of(c, arg_type(c, o, n->nargs - 1u)).kind != TY_PULL;
-    diag_hint(c->cx, "%s",
-              leveled ? "force it first, which gives it memory of its own: force (push<level> xs)"
-                      : "start a loop with it, whose state has memory of its own: "
-                        "repeat 1, xs { (i, s) ... }; or scatter into it");
-}
-
 static bool refuse_origin(checker *c, ir_op o, ir_value v)
 {
     const value_node n = *ir_value_at(c->m, v);
@@ -271,7 +269,7 @@ static bool refuse_origin(checker *c, ir_op o, ir_value v)
         REFUSE(c, NOT_OWNED, "the array that is overwritten here is %s",
                kernel ? "a parameter of the kernel, which is the caller's"
                       : "not seen to be in memory of its own");
-        advise_copy(c, o);
+        diag_hint(c->cx, "force it first, which gives it memory of its own: force (push<level> xs)");
         return false;
     }
     if (!runs_once(c, o, v)) {
@@ -304,16 +302,31 @@ static bool is_before(const checker *c, ir_op o, uint32_t i)
            i + 1u == ir_op_at(c->m, o)->nargs;
 }
 
-/* No other operand may read what is being overwritten. */
-static void check_apart(checker *c, ir_op o, uint32_t k, uint32_t taken)
+/* Whether another operand reads what is being overwritten. */
+static bool is_read_beside(checker *c, ir_op o, uint32_t k, uint32_t taken)
 {
-    for (uint32_t i = 0; i < ir_op_at(c->m, o)->nargs; i++)
-        if (i != k && !is_before(c, o, i) &&
-            contains(c->owners, c->owners->sets.at[reads(c, ir_arg(c->m, o, i))], taken)) {
-            REFUSE(c, CONSUMED,
-                   "what is put into the array is computed from it while it is overwritten");
-            diag_hint(c->cx, "force the new elements first");
-        }
+    bool read = false;
+    for (uint32_t i = 0; i < ir_op_at(c->m, o)->nargs && !read; i++)
+        read = i != k && !is_before(c, o, i) &&
+               contains(c->owners, c->owners->sets.at[reads(c, ir_arg(c->m, o, i))], taken);
+    return read;
+}
+
+/* Whether o may overwrite the part itself: it is there, nobody else's, and not read meanwhile. */
+static bool may_take(checker *c, ir_op o, uint32_t k, const ir_part *p)
+{
+    owners *w = c->owners;
+    bool may = is_origin(c, p->of) && runs_once(c, o, p->of);
+    for (uint32_t i = w->first.at[p->of]; i && may; i = w->origins.at[i - 1].next)
+        may = !ir_parts_overlap(&w->origins.at[i - 1].part, p) ||
+              !(w->origins.at[i - 1].stays || is_read_beside(c, o, k, i - 1));
+    return may;
+}
+
+static void refuse_beside(checker *c)
+{
+    REFUSE(c, CONSUMED, "what is put into the array is computed from it while it is overwritten");
+    diag_hint(c->cx, "force the new elements first");
 }
 
 /* o overwrites its operand k. */
@@ -321,18 +334,24 @@ static void consume(checker *c, ir_op o, uint32_t k)
 {
     owners *w = c->owners;
     const ir_part p = ir_part_of(c->m, ir_arg(c->m, o, k));
+    bool soft = check_how_taken(c, &w->takers, o, k) == TAKES_SOFT;
     c->op = o;
-    if (p.of >= w->first.len || !refuse_origin(c, o, p.of))
+    if (p.of >= w->first.len)
+        return;
+    if (soft && !may_take(c, o, k, &p)) {
+        check_taker_copies(c, &w->takers, o, k);
+        return;
+    }
+    if (!refuse_origin(c, o, p.of))
         return;
     check_level_of(c, o, p.of);
-    const value_node n = *ir_value_at(c->m, p.of);
-    if (n.kind == V_PARAM && !ir_region_at(c->m, n.def)->owner && p.of < w->consumed.len)
-        w->consumed.at[p.of] = true;
+    check_add_taker(c, &w->takers, &p, o, k);
     for (uint32_t i = w->first.at[p.of]; i; i = w->origins.at[i - 1].next) {
         origin *x = &w->origins.at[i - 1];
         if (!ir_parts_overlap(&x->part, &p))
             continue;
-        check_apart(c, o, k, i - 1);
+        if (is_read_beside(c, o, k, i - 1))
+            refuse_beside(c);
         x->consumer = o;
         vec_push(memory(c), &w->trail, i - 1);
     }
@@ -341,9 +360,7 @@ static void consume(checker *c, ir_op o, uint32_t k)
 /* Whether o, a call, consumes its operand k; o uses a function that does. */
 static bool takes(const checker *c, ir_op o, uint32_t k)
 {
-    const op_node *n = ir_op_at(c->m, o);
-    ir_value param = ir_region_at(c->m, ir_func_at(c->m, n->attr)->body)->params + k;
-    return param < c->owners->consumed.len && c->owners->consumed.at[param];
+    return check_how_taken(c, &c->owners->takers, o, k) != TAKES_NOT;
 }
 
 /* The operands that an operation consumes; what: called for each. */
@@ -361,7 +378,9 @@ static void check_value_of(checker *c, ir_op o)
 {
     const func_node *fn = ir_func_at(c->m, ir_op_at(c->m, o)->attr);
     for (uint32_t k = 0; k < ir_region_at(c->m, fn->body)->nparams; k++)
-        if (takes(c, o, k)) {
+        if (check_how_taken(c, &c->owners->takers, o, k) == TAKES_SOFT) {
+            check_taker_copies(c, &c->owners->takers, o, k);
+        } else if (takes(c, o, k)) {
             c->op = o;
             REFUSE(c, NOT_OWNED, "@%s overwrites what it is given, so it is called, and no value",
                    ir_str(c->m, fn->name));
@@ -521,10 +540,11 @@ bool check_consumed_init(checker *c)
     if (!w)
         return false;
     *w = (owners){0};
+    c->m->copied.len = 0;
     for (ir_op o = 0; o < c->m->ops.len && !w->any; o++)
         w->any = ir_op_at(c->m, o)->opcode == OP_UPDATE;
     return !w->any ||
-           (vec_push(mm, &w->sets, (origin_set){0}) && ir_zeroed_bytes(mm, &w->consumed, n) &&
+           (vec_push(mm, &w->sets, (origin_set){0}) && check_takers_init(c, &w->takers) &&
             zeros(mm, &w->first, n) && zeros(mm, &w->sets_of, n) &&
             ir_zeroed_bytes(mm, &w->fresh, c->m->funcs.len));
 }
@@ -535,7 +555,7 @@ void check_consumed_free(checker *c)
     owners *w = c->owners;
     if (!w)
         return;
-    vec_free(mm, &w->consumed);
+    check_takers_free(c, &w->takers);
     vec_free(mm, &w->fresh);
     vec_free(mm, &w->origins);
     vec_free(mm, &w->first);

@@ -4,8 +4,6 @@
 
 #include "ir/check/check.h"
 
-typedef VEC(uint8_t) vec_u8;
-
 /* ---- verify.c ---- */
 
 typedef struct call_edge {

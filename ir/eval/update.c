@@ -57,20 +57,32 @@ static const push *new_elements(machine *M, const inst *i, const value *v, push 
     return eval_as_push(M, i->op, s ? &in_memory : v, room);
 }
 
+/* The array that is overwritten: a copy, where it is not the update's own. */
+static const pull *own_array(machine *M, const inst *i, const value *a)
+{
+    stored *s = ir_copies(M->m, i->op) ? eval_stored_new(M) : NULL;
+    if (s)
+        return eval_stored_write(M, i->op, a, s) ? &s->p : NULL;
+    if (a->tag == VAL_PULL && a->pull->kind == PULL_DATA && !a->pull->data->borrowed)
+        return a->pull;
+    eval_stuck(M, i->op, a, "an array in memory");
+    return NULL;
+}
+
 bool eval_UPDATE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     const value *a = operand_value(c, f, i->a), *v = operand_value(c, f, i->args[i->nargs - 1]);
     struct overwriting w = {.i = i};
     push room;
-    if (a->tag != VAL_PULL || a->pull->kind != PULL_DATA || a->pull->data->borrowed)
-        return eval_stuck(M, i->op, a, "an array in memory");
+    w.array = own_array(M, i, a);
+    if (!w.array)
+        return false;
     mark before = stack_mark(M);
     const push *p = new_elements(M, i, v, &room);
-    w.array = a->pull;
     for (uint32_t k = 0; k + 2 < i->nargs && k < MAX_RANK; k++)
         w.start[k] = (int64_t)operand_value(c, f, i->args[k + 1])->bits;
     bool ok = p && eval_check_level(M, p, i->op) && run(M, &w, p);
     stack_release(M, before);
-    *out = *a;
+    *out = (value){.tag = VAL_PULL, .pull = w.array};
     return ok;
 }

@@ -59,6 +59,14 @@ static void branches(scheduler *s, ir_op o, worker by)
         change_yield(s, n.regions + 1, by, sched_forced);
 }
 
+static void overwrite_copy(scheduler *s, ir_op o, worker by)
+{
+    ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(s->m, o, 0), by);
+    sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which is not seen to be its own, or is used again");
+    if (copy)
+        ir_set_operand(&s->e, o, 0, copy);
+}
+
 /* The array is the last operand.  That of an update may be computed from what it overwrites: it is all
  * there before. */
 static void push_operand(scheduler *s, ir_op o, worker by)
@@ -68,6 +76,8 @@ static void push_operand(scheduler *s, ir_op o, worker by)
     ir_value xs = ir_arg(s->m, o, last);
     if (ir_op_at(s->m, o)->opcode == OP_UPDATE)
         xs = sched_forced(s, at, xs, by);
+    if (xs && ir_copies(s->m, o))
+        overwrite_copy(s, o, by);
     ir_value p = xs ? sched_pushed(s, at, xs, by) : 0;
     all_regions(s, o, by);
     if (p)

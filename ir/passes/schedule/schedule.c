@@ -52,7 +52,7 @@ static void release(scheduler *s)
 bool pass_schedule(ir_module *m, unsigned without)
 {
     scheduler s = {.m = m, .without = without};
-    bool ok = ir_check(m) && sched_find_jobs(&s);
+    bool ok = ir_check(m) && sched_find_jobs(&s) && ir_check(m); /* as there are copies of functions */
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
         for (uint32_t i = 0; ok && i < s.jobs.len; i++) {
