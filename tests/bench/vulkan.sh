@@ -52,6 +52,7 @@ done << END
 transpose VectorBytes=4
 transpose BlockSize=512
 transpose BlockSize=1024
+scan BlockSize=128,rows=12
 scan VectorBytes=4
 scan BlockSize=64
 scan Exchange=local

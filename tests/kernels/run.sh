@@ -156,7 +156,7 @@ compile "$examples/scan_chained.fclir" threeKernels
 plan 3 'launch @'
 
 # By halves a chunk takes half as much local memory: of 8192 bytes in blocks of 128 threads.
-compile "$examples/scan_chained.fclir" byHalves -D BlockSize=128
+compile "$examples/scan_chained.fclir" byRows -D BlockSize=128
 code 1 "__local int area[0-9]*\[1024\]"
 
 # The products of a dot product are never in memory.
