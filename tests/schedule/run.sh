@@ -58,9 +58,10 @@ in_local() # FILE ENTRY...
 }
 in_local "$here/few.fclir" sums lowest highest
 in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
-for entry in both twice; do
-    ok "" fclc compile --entry="$entry" "$here/turned.fclir" -o "$tmp/near.cl"
-    grep -q "__local" "$tmp/near.cl" && fail "$entry is in tiles, and reads as much along its own axis"
+in_local "$here/tiled.fclir" product turned same paths short
+for line in turned:both turned:twice tiled:outside; do
+    ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
+    grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"
 done
 
 # Arrays that are reached on 2^30 paths.

@@ -17,8 +17,7 @@
 enum {
     FEW = 32,
     MOST_INLINED = 64,
-    MOST_BYTES = 32, /* of what is combined: a block has some for each of its threads */
-    MOST_COPIED = 256 /* operations of an element: skeletons ask for it in several places */
+    MOST_BYTES = 32 /* of what is combined: a block has some for each of its threads */
 };
 
 static ir_type type_of(const scheduler *s, ir_value v)
@@ -40,32 +39,19 @@ static bool has_collective(const scheduler *s, ir_op o)
     return has;
 }
 
-static uint32_t bytes_of(ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t all = 0;
-    if (n.kind == TY_SCALAR)
-        return ir_scalar_bytes(type_as_scalar(m, t));
-    for (uint32_t i = 0; i < n.n && all <= MOST_BYTES; i++)
-        all += bytes_of(m, type_item(m, t, i));
-    return all;
-}
-
-/* Operations of a region, up to a few more than the most. */
-static uint32_t count_ops(ir_module *m, ir_region r)
+uint32_t sched_count_ops(ir_module *m, ir_region r)
 {
     uint32_t all = 0;
-    for (ir_op o = ir_region_at(m, r)->first; o && all <= MOST_COPIED; o = ir_op_at(m, o)->next) {
+    for (ir_op o = ir_region_at(m, r)->first; o && all <= SCHED_MOST_COPIED; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         all++;
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && all <= MOST_COPIED; i++)
-            all += count_ops(m, n.regions + i);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && all <= SCHED_MOST_COPIED; i++)
+            all += sched_count_ops(m, n.regions + i);
     }
     return all;
 }
 
-/* The only collective of an element, where that is a reduction to something of scalars. */
-static ir_op reduction_in(const scheduler *s, ir_region r)
+ir_op sched_reduction_in(const scheduler *s, ir_region r)
 {
     ir_module *m = s->m;
     ir_op found = 0;
@@ -77,7 +63,7 @@ static ir_op reduction_in(const scheduler *s, ir_region r)
         found = o;
     }
     if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
-        bytes_of(m, type_of(s, ir_op_at(m, found)->result)) > MOST_BYTES ||
+        sched_bytes(m, type_of(s, ir_op_at(m, found)->result)) > MOST_BYTES ||
         ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
         return 0;
     return found;
@@ -296,17 +282,19 @@ static void look_at(scheduler *s, ir_op o)
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, type_of(s, n.result));
     if ((n.opcode != OP_GENERATE && n.opcode != OP_MAP) || t.kind != TY_PULL || !sched_is_base(m, t.a) ||
-        !is_asked(s, n.result) || !reduction_in(s, n.regions))
+        !is_asked(s, n.result) || !sched_reduction_in(s, n.regions))
         return;
     inline_arrays(s, o);
-    nest x = {.op = o, .reduce = reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
+    nest x = {.op = o, .reduce = sched_reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
     if (!x.reduce || !sched_commutes(s, x.reduce) ||
         !ir_visible_at(&s->e, ir_arg(m, x.reduce, 0), n.parent, o) ||
         !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
         return;
-    if (count_ops(m, n.regions) > MOST_COPIED)
+    if (sched_count_ops(m, n.regions) > SCHED_MOST_COPIED)
         return;
     ir_value length = sched_extent(s, o, ir_arg(m, x.reduce, 1));
+    if (!s->failed && length && sched_tiles(s, o, x.reduce, length))
+        return;
     bool apart = sched_reads_apart(s, o, x.reduce);
     if (s->failed || is_few(m, length) || (!apart && length && x.rank > 1))
         return;

@@ -15,15 +15,14 @@ typedef struct turn {
     ir_type elem;
 } turn;
 
-/* Bytes of an element in memory; those of large ones are more than any tile takes. */
-static uint32_t bytes_of(ir_module *m, ir_type t)
+uint32_t sched_bytes(ir_module *m, ir_type t)
 {
     const type_node n = *ir_type_at(m, t);
     uint32_t all = 0;
     if (n.kind == TY_SCALAR)
         return ir_scalar_bytes(type_as_scalar(m, t));
     for (uint32_t i = 0; i < n.n && all <= UINT16_MAX; i++)
-        all += bytes_of(m, type_item(m, t, i));
+        all += sched_bytes(m, type_item(m, t, i));
     return all;
 }
 
@@ -139,7 +138,7 @@ ir_value sched_turned(scheduler *s, place at, ir_value v)
     if (t.axis == t.last || s->failed)
         return 0;
     ir_type result = sched_pushed_type(m, ir_value_at(m, v)->type, BY_GRID);
-    ir_value bytes = sched_int(s, bytes_of(m, n.a));
+    ir_value bytes = sched_int(s, sched_bytes(m, n.a));
     for (uint32_t i = 0; i < n.n; i++)
         t.dims[i] = sched_dim(s, at, v, i);
     t.side = sched_plain_call(s, at, "turned.side", &bytes, 1, type_scalar(m, ST_I32));
