@@ -58,6 +58,7 @@ in_local() # FILE ENTRY...
 }
 in_local "$here/few.fclir" sums lowest highest
 in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
+in_local "$here/nests.fclir" sums
 in_local "$here/tiled.fclir" product turned same paths short
 for line in turned:both turned:twice tiled:outside; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"

@@ -271,6 +271,24 @@ static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or
     sched_replace(s, x->op, v);
 }
 
+/* Whether the host has a value of the element, in front of which it is moved where it may be: a tuple or a
+ * scalar of what the host has. */
+static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
+{
+    ir_module *m = s->m;
+    ir_region home = ir_op_at(m, at)->parent;
+    if (ir_visible_at(&s->e, v, home, at))
+        return true;
+    ir_op o = ir_value_at(m, v)->kind == V_RESULT ? ir_value_at(m, v)->def : 0;
+    const op_node n = *ir_op_at(m, o);
+    if (!o || depth > FEW || (n.opcode != OP_TUPLE && !ir_op_info(n.opcode)->is_scalar))
+        return false;
+    for (uint32_t i = 0; i < n.nargs; i++)
+        if (!is_hosts(s, ir_arg(m, o, i), at, depth + 1))
+            return false;
+    return ir_move_op(&s->e, o, home, at);
+}
+
 static bool is_few(ir_module *m, ir_value n)
 {
     return n && ir_value_at(m, n)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, n) < FEW;
@@ -287,7 +305,7 @@ static void look_at(scheduler *s, ir_op o)
     inline_arrays(s, o);
     nest x = {.op = o, .reduce = sched_reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
     if (!x.reduce || !sched_commutes(s, x.reduce) ||
-        !ir_visible_at(&s->e, ir_arg(m, x.reduce, 0), n.parent, o) ||
+        !is_hosts(s, ir_arg(m, x.reduce, 0), o, 0) ||
         !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
         return;
     if (sched_count_ops(m, n.regions) > SCHED_MOST_COPIED)
