@@ -6,7 +6,8 @@
  *
  *   neighbours read   extents         skeleton        because
  *   apart             one             nestLong        lanes that read one row read what is near
- *   near, or the same one             nestWide        threads do so too, where there are enough
+ *   near, or the same one             nestWide        threads do so too, where there are enough, or the
+ *                                                     lanes of warps that share what is reduced
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *
  * Left to threads are elements that reduce few things, large things or by much code, and matrices
