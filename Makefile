@@ -64,7 +64,7 @@ FLAGS    := -std=c11 $(OPT) $(WARNINGS) -ffp-contract=off -fPIC -fvisibility=hid
 LINK     := $(CC) $(SANFLAGS) $(CFLAGS) $(LDFLAGS)
 LIBS     := $(VALIDATES) -lm -ldl
 # What the programs use beside the library.
-TOOL_LIBS := -lcjson $(VALIDATOR)
+TOOL_LIBS := -lcjson -lz $(VALIDATOR)
 # The folder's name is no part of it, so that a full path and a short one are the same build.
 FLAGS_NOW = $(subst ','\'',$(CC) $(subst $(BUILD),build,$(FLAGS) $(LDFLAGS)))
 ifndef V
@@ -273,6 +273,9 @@ check: tests
 quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
+# Nothing that a user has on disk is read or written; tests/cache has folders of its own.
+export FCL_CACHE :=
+
 SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
                     POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
 $(addprefix suite-,$(filter unit-%,$(SUITES))): suite-unit-%:
@@ -398,7 +401,7 @@ package-check:
 	tests/package/run.sh
 
 # What each one is for: docs/dependencies.md.
-PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev libmsgpack-dev opencl-c-headers \
+PACKAGES := build-essential pkg-config python3 python3-msgpack python3-numpy python3-pyopencl abigail-tools check libsubunit-dev libcjson-dev zlib1g-dev libmsgpack-dev opencl-c-headers \
             ocl-icd-opencl-dev pocl-opencl-icd oclgrind clang clang-15 libclang-common-15-dev libclc-15 valgrind spirv-tools \
             spirv-headers libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers llvm-spirv-15 llvm cmake groff-base zsh
 SUDO      = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -413,7 +416,7 @@ format:
 clean:
 	rm -rf build build-san build-debug
 
--include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
 # Packages first, then what needs them, whatever -j says.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const fcl_backend *const built_in[] = {&backend_opencl, &backend_cpu, &backend_spirv_opencl,
-                                              &backend_spirv_vulkan};
+                                              &backend_spirv_vulkan, &backend_spirv_addresses};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 uint32_t backend_count(const fcl_context *cx)

@@ -39,14 +39,24 @@ const char *ir_property_wrong(const property_info *p, subject_kind on, bool is_t
     return NULL;
 }
 
-int64_t ir_property_number(const ir_module *m, subject of, property_id p, int64_t otherwise)
+/* 0: the subject has none. */
+static uint32_t find(const ir_module *m, subject of, property_id p)
 {
     const char *key = table[p].key;
-    if (!m->props.all.len)
-        return otherwise;
-    str_id name = intern_find(&m->cx->strings, key, strlen(key));
-    uint32_t at = name ? ir_attr_find(&m->props, of, name) : 0;
+    str_id name = m->props.all.len ? intern_find(&m->cx->strings, key, strlen(key)) : 0;
+    return name ? ir_attr_find(&m->props, of, name) : 0;
+}
+
+int64_t ir_property_number(const ir_module *m, subject of, property_id p, int64_t otherwise)
+{
+    uint32_t at = find(m, of, p);
     return at ? m->props.all.at[at].number : otherwise;
+}
+
+const char *ir_property_text(const ir_module *m, subject of, property_id p)
+{
+    uint32_t at = find(m, of, p);
+    return at ? ir_str(m, m->props.all.at[at].text) : NULL;
 }
 
 bool ir_property_is_required(const ir_module *m, str_id key)

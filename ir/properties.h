@@ -30,6 +30,8 @@ const property_info *ir_property_info(property_id p);
 const char *ir_property_wrong(const property_info *p, subject_kind on, bool is_text);
 /* The number that a subject has for a property; `otherwise` where it has none. */
 int64_t ir_property_number(const ir_module *m, subject of, property_id p, int64_t otherwise);
+/* The text that a subject has for a property; NULL where it has none. */
+const char *ir_property_text(const ir_module *m, subject of, property_id p);
 /* Whether readers of the module must understand a property that it has. */
 bool ir_property_is_required(const ir_module *m, str_id key);
 

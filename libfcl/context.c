@@ -206,6 +206,7 @@ bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value)
 SAME_SEVERITY(ERROR);
 SAME_SEVERITY(WARNING);
 SAME_SEVERITY(NOTE);
+SAME_SEVERITY(REMARK);
 
 #define SAME_WARNINGS(x)                                                                           \
     _Static_assert((int)FCL_WARNINGS_##x == (int)WARNINGS_##x,                                     \
@@ -220,6 +221,12 @@ void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors)
         return;
     cx->diags.warnings = (uint8_t)which;
     cx->diags.warnings_are_errors = errors;
+}
+
+void fcl_remarks_set(fcl_context *cx, bool wanted)
+{
+    if (cx)
+        cx->diags.remarks = wanted;
 }
 
 char fcl_diagnostic_letter(unsigned code)

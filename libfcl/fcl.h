@@ -107,8 +107,9 @@ typedef enum fcl_limit {
                          time; memory of devices and of their drivers is not counted */
     FCL_LIMIT_STEPS,  /* regions that one run on "interp" may evaluate: elements, turns of loops,
                          calls; on a device, steps of the launch plan */
-    FCL_LIMIT_COPIES  /* times that one function or element is copied while one kernel is
+    FCL_LIMIT_COPIES, /* times that one function or element is copied while one kernel is
                          compiled */
+    FCL_LIMIT_REMARKS /* remarks kept; later ones are left out */
 } fcl_limit;
 
 /* About one limit; static texts. */
@@ -127,7 +128,7 @@ FCL_API bool fcl_limit_set(fcl_context *cx, fcl_limit limit, size_t value);
 
 /* ---- diagnostics ---- */
 
-typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE } fcl_severity;
+typedef enum { FCL_ERROR = 1, FCL_WARNING, FCL_NOTE, FCL_REMARK } fcl_severity;
 
 /* A diagnostic.  Its texts are borrowed from the context. */
 typedef struct fcl_diagnostic {
@@ -155,12 +156,16 @@ typedef enum fcl_warnings {
  * on a driver with faults.  With `errors`
  * they are errors, and what they are about is refused. */
 FCL_API void fcl_warnings_set(fcl_context *cx, fcl_warnings which, bool errors);
+/* Whether passes tell from now on what they decide, and why: for each decision a diagnostic of
+ * FCL_REMARK, at the operation that it is about, among the others.  Nothing is refused by one.  Off
+ * at first: whoever compiles wants none. */
+FCL_API void fcl_remarks_set(fcl_context *cx, bool wanted);
 /* How users write a code: E before the number, W before that of a warning (1100 to 1199, and 2500
- * to 2999 of front ends). */
+ * to 2999 of front ends), R before that of a remark (1200 to 1299). */
 FCL_API char fcl_diagnostic_letter(unsigned code);
 
 /* Diagnostics since the context was made or cleared, in the order in which they were reported.  The
- * first FCL_LIMIT_ERRORS errors and as many warnings are kept. */
+ * first FCL_LIMIT_ERRORS errors, as many warnings and FCL_LIMIT_REMARKS remarks are kept. */
 FCL_API size_t fcl_diagnostic_count(const fcl_context *cx);
 /* How many errors were only counted, because the limit on errors was reached. */
 FCL_API size_t fcl_diagnostics_beyond(const fcl_context *cx);
@@ -958,7 +963,9 @@ typedef struct fcl_compile_options {
                            NULL: the usual ones */
     const char *checks; /* which accesses, results and assertions are checked at run time:
                            "default", those that are not seen to be right, and NULL means the same;
-                           "all"; "none": what is wrong then has any effect */
+                           "all"; "none": what is wrong then has any effect; "overflow": on the device
+                           interp alone, a signed integer that does not fit its type ends the run,
+                           too (E0718) */
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */
@@ -970,7 +977,14 @@ typedef struct fcl_compile_options {
     unsigned join_launches; /* 1: what one group is to do behind a launch is done by that launch's
                                last group, as for devices whose launches cost (GPUs, when running);
                                0: as the device likes */
+    const char *without; /* decisions about arrays without levels that are not made, with commas
+                            between them: see fcl_decision_get; NULL: all are made */
 } fcl_compile_options;
+
+/* Decision i of those that the library makes about arrays without levels, by name, and what it is;
+ * NULL beyond the last.  Each tells what came of it (fcl_remarks_set); fcl_compile_options.without
+ * turns it off for a whole program, hints (fcl_attr_number) for one operation. */
+FCL_API const char *fcl_decision_get(size_t i, const char **summary);
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.
  */
@@ -980,6 +994,29 @@ typedef struct fcl_tuning_info {
 } fcl_tuning_info;
 /* Number i of the table; false beyond the last. */
 FCL_API bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size);
+
+/* A tunable of a program: a number that it, or a function that stands for one of its collectives, leaves open.
+ * fcl_compile_options.tuning sets it under its name.  Texts live as long as the context. */
+typedef struct fcl_tunable {
+    const char *name;
+    const char *domain;         /* what it may be: fcl_domain_count */
+    int usual;                  /* unless somebody says otherwise; -1: that is not known before a run */
+    const char *file;           /* where it is declared; NULL: nobody knows */
+    unsigned line, column;      /* from 1; 0: nobody knows */
+} fcl_tunable;
+typedef void fcl_tunable_fn(void *user, const fcl_tunable *t);
+
+/* Calls `each` with every tunable that the module has when it is compiled with the options (NULL: the usual ones), in the
+ * order of its functions.  A module without a schedule is scheduled for it; it stays as it is.  False with diagnostics. */
+FCL_API bool fcl_tunables(fcl_module *m, const fcl_compile_options *o, fcl_tunable_fn *each,
+                          void *user);
+
+/* A domain is a text that lists whole numbers from 0 to 2147483647: numbers and ranges with commas between them; a range is
+ * A..B, A..B+STEP or A..B*FACTOR.  How many it lists; 0: the text is no domain. */
+FCL_API uint64_t fcl_domain_count(const char *domain);
+/* Number i of them, in their order; 0 where there is none. */
+FCL_API unsigned fcl_domain_at(const char *domain, uint64_t i);
+FCL_API bool fcl_domain_has(const char *domain, unsigned number);
 
 /* Sets the option of `lower` that has that name, to a value as in a list of passes; a word is
  * borrowed.  False, and nothing changes, when there is none or the value is out of its range. */
@@ -1383,6 +1420,28 @@ FCL_API const char *fcl_device_target(const fcl_device *d);
 FCL_API size_t fcl_device_count(fcl_context *cx);
 FCL_API const char *fcl_device_name(fcl_context *cx, size_t i);
 FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
+/* The line about an open device, with its driver: what was measured on one holds on another of the same line.  NULL for a
+ * device that was adopted. */
+FCL_API const char *fcl_device_about(const fcl_device *d);
+
+/* What a device's driver has compiled is kept on disk, so that the next process need not wait for it:
+ * built programs of OpenCL, pipelines of Vulkan.  `folder`: an absolute path; "": nothing is kept;
+ * NULL, as in a new context: where the environment says (FCL_CACHE, or else libfcl in XDG_CACHE_HOME
+ * or in .cache of HOME).  It is made when something is kept, and has no effect unless it belongs to
+ * the user and nobody else may write it.  `bytes`: of all files together, beyond which those go that
+ * were used longest ago; 0: 256 MiB.  For what is built from now on.  Damaged files are as none, and a
+ * folder that cannot be written is no error.  False when memory is short, with a diagnostic; nothing
+ * changes then. */
+FCL_API bool fcl_cache_set(fcl_context *cx, const char *folder, uint64_t bytes);
+
+typedef struct fcl_cache_info {
+    uint64_t compiled; /* how often drivers have compiled since the context was made, */
+    uint64_t found;    /* and how often what was kept was used in place of that */
+    uint64_t bytes;    /* of files, at most */
+} fcl_cache_info;
+
+/* False when out is NULL. */
+FCL_API bool fcl_cache_get(const fcl_context *cx, fcl_cache_info *out, size_t size);
 
 /* What an `emit` of the program hands out.  Lives as long as the call that it is handed to. */
 typedef struct fcl_output {

@@ -2,7 +2,9 @@
 #include "libfcl/target.h"
 
 #include "backends/quirks.h"
+#include "ir/base/domain.h"
 #include "ir/kernel/analysis/local.h"
+#include "ir/tunable.h"
 
 #include <string.h>
 
@@ -99,6 +101,18 @@ static bool is_of_warps(const run_caps *device, const k_target *t)
     return t->tuning.block_size % warp == 0 && (!most || t->tuning.block_size / warp <= most);
 }
 
+bool target_is_of(const fcl_backend *b, const k_program *p)
+{
+    uint32_t number = p->target.request.dialect;
+    if (number < b->ndialects)
+        return true;
+    diag_error(p->cx, DIAG_OPTION, (location){0},
+               "the program is for dialect %u of its back end; %s has only %u (from 0)", number,
+               b->name, (uint32_t)b->ndialects);
+    diag_hint(p->cx, "emit it for the target that it was lowered for, or lower it again");
+    return false;
+}
+
 /* Lanes exchange in whole warps: where these have another size, they do so through memory. */
 static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name,
                         const run_caps *device, k_target *t)
@@ -174,34 +188,53 @@ bool fcl_tuning_about(size_t i, fcl_tuning_info *out, size_t size)
     return ABI_GIVE(out, size, x);
 }
 
-/* Puts one NAME=N, up to a comma or the end, into *t; false when it is none. */
-static bool tune(k_tuning *t, const char *text)
+/* The row that NAME=N, up to a comma or the end, names; NULL: none. */
+static const k_tunable *row_of(const char *text)
 {
-    size_t len = strcspn(text, ",="), digits = 0;
-    uint64_t value = 0;
+    size_t len = strcspn(text, ",=");
     const k_tunable *row;
     uint32_t i = 0;
     while ((row = k_tunable_at(i)) != NULL &&
            (strlen(row->name) != len || strncmp(row->name, text, len) != 0))
         i++;
-    if (!row || text[len] != '=')
+    return row;
+}
+
+/* The N of NAME=N. */
+static bool number_of(const char *text, uint32_t *n)
+{
+    const char *s = text + strcspn(text, ",=");
+    if (*s++ != '=' || !domain_number(&s, n))
         return false;
-    for (const char *s = text + len + 1; *s >= '0' && *s <= '9' && digits < 10; s++, digits++)
-        value = value * 10 + (uint64_t)(*s - '0');
-    char after = text[len + 1 + digits];
-    if (!digits || (after && after != ',') || value < row->least || value > row->most)
+    return !*s || *s == ',';
+}
+
+/* Puts one NAME=N into *t; false when it is none. */
+static bool tune(k_tuning *t, const char *text)
+{
+    const k_tunable *row = row_of(text);
+    uint32_t n;
+    if (!row || !number_of(text, &n) || n < row->least || n > row->most)
         return false;
-    *k_tuned(t, row) = (uint32_t)value;
+    *k_tuned(t, row) = n;
     return true;
 }
 
-/* Puts all of a list into *t; what is none of its own stays behind, or NULL. */
+/* The next NAME=N of a list; NULL behind the last. */
+static const char *next_tuned(const char *s)
+{
+    s = strchr(s, ',');
+    return s ? s + 1 : NULL;
+}
+
+/* Puts all of a list into *t; the first that is none of its own, or NULL. */
 static const char *tune_all(k_tuning *t, const char *list)
 {
-    const char *s = list;
-    while (s && *s && tune(t, s))
-        s += strcspn(s, ",") + (s[strcspn(s, ",")] == ',');
-    return s && *s ? s : NULL;
+    const char *other = NULL;
+    for (const char *s = list && *list ? list : NULL; s; s = next_tuned(s))
+        if (!tune(t, s) && !other)
+            other = s;
+    return other;
 }
 
 bool target_tuning_is_good(const char *list)
@@ -210,7 +243,63 @@ bool target_tuning_is_good(const char *list)
     return !tune_all(&scratch, list);
 }
 
-static bool set_tuning(fcl_context *cx, const fcl_backend *b, const fcl_compile_options *o,
+/* What is wrong with a NAME=N of which the library has no row. */
+static bool refuse_tuned(const fcl_module *m, const char *s)
+{
+    fcl_context *cx = m->ir.cx;
+    vec_char list = {0};
+    uint32_t n = 0;
+    diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning of this program",
+               (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
+    for (ir_func f = 1; f < m->ir.funcs.len && n < 16; f++)
+        if (ir_tunable_domain(&m->ir, f))
+            text_addf(&cx->mem, &list, "%s%s", n++ ? ", " : ", or ",
+                      ir_str(&m->ir, m->ir.funcs.at[f].name));
+    diag_hint(cx, "NAME=N with a name and a number that fclc --help lists%s",
+              n ? text_cstr(&cx->mem, &list) : "");
+    vec_free(&cx->mem, &list);
+    return false;
+}
+
+/* Whether NAME=N is in order: a row of tuning.def with a number that it may be, or a tunable of the program. */
+static bool is_tuned(const fcl_module *m, const char *s)
+{
+    uint32_t n = 0;
+    k_tuning scratch;
+    if (tune(&scratch, s))
+        return true;
+    ir_func f = row_of(s) ? 0 : ir_tunable_named(&m->ir, s, strcspn(s, ",="));
+    if (!f)
+        return refuse_tuned(m, s);
+    const char *domain = ir_tunable_domain(&m->ir, f);
+    if (number_of(s, &n) && domain_has(domain, n))
+        return true;
+    const char *value = s + strcspn(s, ",=");
+    value += *value == '=';
+    diag_error(m->ir.cx, DIAG_OPTION, ir_loc_at(&m->ir, m->ir.funcs.at[f].loc),
+               "the tunable %s cannot be %.*s", ir_str(&m->ir, m->ir.funcs.at[f].name),
+               (int)(strcspn(value, ",") < 64 ? strcspn(value, ",") : 64), value);
+    diag_hint(m->ir.cx, "it may be %s", domain);
+    return false;
+}
+
+bool target_tuned(const fcl_module *m, const char *list)
+{
+    bool ok = true;
+    for (const char *s = list && *list ? list : NULL; s && ok; s = next_tuned(s))
+        ok = is_tuned(m, s);
+    return ok;
+}
+
+bool target_tunes_own(const fcl_module *m, const char *list)
+{
+    bool own = true;
+    for (const char *s = list && *list ? list : NULL; s && own; s = next_tuned(s))
+        own = row_of(s) || ir_tunable_named(&m->ir, s, strcspn(s, ",="));
+    return own;
+}
+
+static bool set_tuning(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                        k_target *t)
 {
     uint32_t most = t->facts.max_block;
@@ -218,13 +307,8 @@ static bool set_tuning(fcl_context *cx, const fcl_backend *b, const fcl_compile_
     if (most && most < t->tuning.block_size)
         t->tuning.block_size = most;
     tune_all(&t->tuning, b->tuning);
-    const char *s = tune_all(&t->tuning, o->tuning);
-    if (s) {
-        diag_error(cx, DIAG_OPTION, (location){0}, "%.*s is no tuning",
-                   (int)(strcspn(s, ",") < 64 ? strcspn(s, ",") : 64), s);
-        diag_hint(cx, "NAME=N with a name and a number that fclc --help lists");
+    if (tune_all(&t->tuning, o->tuning) && !target_tuned(m, o->tuning))
         return false;
-    }
     if (o->block_size)
         t->tuning.block_size = o->block_size;
     if (o->vector_bytes)
@@ -249,6 +333,7 @@ static k_lines lines_of(const fcl_module *m, const fcl_compile_options *o)
 static k_request request_of(const fcl_module *m, const fcl_compile_options *o)
 {
     return (k_request){.groups = o->groups,
+                       .tuned = o->tuning ? intern_cstr(&m->ir.cx->strings, o->tuning) : 0,
                        .index_bits = o->index_bits,
                        .in_place = o->in_place ? intern_cstr(&m->ir.cx->strings, o->in_place) : 0,
                        .fast_math = o->fast_math != 0,
@@ -264,8 +349,13 @@ static bool set_checks(fcl_context *cx, const char *which, k_target *t)
             t->request.checks = (k_checks)i;
             return true;
         }
+    if (strcmp(which, "overflow") == 0) {
+        diag_error(cx, DIAG_OPTION, (location){0}, "devices do not check integers for overflow");
+        diag_hint(cx, "the device interp does");
+        return false;
+    }
     diag_error(cx, DIAG_OPTION, (location){0}, "there are no checks called %s", which);
-    diag_hint(cx, "checks are default, none or all");
+    diag_hint(cx, "checks are default, none, all or overflow");
     return false;
 }
 
@@ -291,7 +381,7 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    return set_tuning(cx, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
+    return set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
            set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
 }
 

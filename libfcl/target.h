@@ -20,6 +20,8 @@ bool options_merge(fcl_context *cx, fcl_compile_options *o, const fcl_compile_op
  * no such number of that pass ("lower" has all), or the value is none of its; *known tells. */
 bool options_tune(fcl_context *cx, fcl_compile_options *o, const char *pass, const char *name,
                   const char *value, bool *known);
+/* Whether the back end has the dialect that the program is for; one that was read may say any. */
+bool target_is_of(const fcl_backend *b, const k_program *p);
 /* Whether the kernels of an outlined program fit the local memory of its target; sizes that only
  * the launch knows are checked there. */
 bool target_fits_memory(const k_program *p);
@@ -29,5 +31,10 @@ uint32_t target_smaller_block(const fcl_compile_options *o, const k_program *p);
 
 /* Whether it is a list of NAME=N that targets may have as their usual numbers; NULL: of none. */
 bool target_tuning_is_good(const char *list);
+/* Whether all that a list says, as fcl_compile_options.tuning, is of the library or of a tunable of the module, which is
+ * scheduled, and may be; reports what is not. */
+bool target_tuned(const fcl_module *m, const char *list);
+/* Whether a list names tunables of the library and of the module alone, none that only its schedule has. */
+bool target_tunes_own(const fcl_module *m, const char *list);
 
 #endif

@@ -112,6 +112,7 @@ static void decide_operand(c_emitter *e, k_id v, k_block b, c_note *user)
     note->in_place = true;
     user->size = (uint16_t)(user->size + note->size);
     user->height = (uint8_t)(user->height > note->height ? user->height : note->height + 1);
+    user->chooses = user->chooses || note->chooses;
     if (note->epoch)
         user->epoch = note->epoch;
 }
@@ -137,6 +138,7 @@ static void decide_node(c_emitter *e, k_id id, k_block b, const c_place *at)
     c_note *note = c_note_of(e, id);
     note->size = 1;
     note->at = ++e->at;
+    note->chooses = n->op == K_SCALAR && n->opcode == SOP_SELECT;
     if (n->op == K_LOAD)
         note->epoch = e->epoch;
     uint32_t direct = operands_in_place(n);

@@ -17,11 +17,14 @@ static void put_type(c_emitter *e, k_id v)
     c_put(e, "%s ", c_type(e->language, c_held_by(e, v)));
 }
 
-/* What is computed once: const, but for the quirks that make it volatile. */
+/* What is computed once: const, but for the quirks that make it volatile.  Nor is what is chosen:
+ * where such values follow from one another, clang looks in vain for constants in all combinations
+ * of choices, whose number doubles with each. */
 static void put_once(c_emitter *e, k_id v)
 {
+    bool chosen = c_note_of(e, v)->chooses || k_at(e->p, v)->op == K_RESULT;
     begin(e);
-    c_put(e, barriers_volatile(&e->barriers, v) ? "volatile " : "const ");
+    c_put(e, barriers_volatile(&e->barriers, v) ? "volatile " : chosen ? "" : "const ");
     put_type(e, v);
     c_name(e, v);
     c_put(e, " = ");

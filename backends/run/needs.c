@@ -34,12 +34,17 @@ static bool has(const k_device_facts *facts, size_t fact)
     return *(const bool *)((const char *)facts + fact);
 }
 
+bool run_list_targets(mem *m, vec_char *out, const run_caps *caps)
+{
+    const char *spirv = caps->spirv && caps->spirv != caps->target ? caps->spirv : NULL;
+    return text_addf(m, out, "%s%s%s%s%s", caps->target, spirv ? " and " : "", spirv ? spirv : "",
+                     caps->addresses ? " and " : "", caps->addresses ? caps->addresses : "");
+}
+
 /* The needs are called as in plans. */
 bool run_describe_caps(mem *m, vec_char *out, const run_caps *caps)
 {
-    bool two = caps->spirv && caps->spirv != caps->target;
-    bool ok = text_addf(m, out, "; takes %s%s%s", caps->target, two ? " and " : "",
-                        two ? caps->spirv : "");
+    bool ok = text_addf(m, out, "; takes ") && run_list_targets(m, out, caps);
     for (size_t i = 0; ok && i < sizeof needs / sizeof *needs; i++)
         if (has(&caps->facts, needs[i].fact))
             ok = text_addf(m, out, ", %s", needs[i].name);

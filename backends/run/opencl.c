@@ -165,7 +165,7 @@ static cl_program create_with_source(opencl_device *o, const run_code *code)
     return NULL;
 }
 
-static bool build(opencl_device *o, opencl_program *k, const run_code *code)
+static bool compile(opencl_device *o, opencl_program *k, const run_code *code)
 {
     const char *options = code->options;
     bool source = strcmp(code->target, backend_opencl.name) == 0;
@@ -180,6 +180,24 @@ static bool build(opencl_device *o, opencl_program *k, const run_code *code)
                (int)error);
     note_build_log(o, k->program);
     return false;
+}
+
+/* As it was kept, or else compiled and kept for the next process. */
+static bool build(opencl_device *o, opencl_program *k, const run_code *code)
+{
+    cache_choice *count = &o->base.cx->cache;
+    cache_key key;
+    opencl_name_program(o, code, &key);
+    k->program = opencl_take_program(o, &key, code->options);
+    if (k->program) {
+        count->found++;
+        return true;
+    }
+    count->compiled++;
+    if (!compile(o, k, code))
+        return false;
+    opencl_keep_program(o, &key, k->program);
+    return true;
 }
 
 static void drop_program(opencl_device *o, opencl_program *k)

@@ -127,12 +127,13 @@ static const char *type_name(cl_device_type type)
 
 static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, vec_char *out)
 {
-    char device[NAME_SIZE] = "?", platform[NAME_SIZE] = "?";
+    char device[NAME_SIZE] = "?", platform[NAME_SIZE] = "?", driver[NAME_SIZE] = "?";
     cl_device_type type = 0;
     cl_uint units = 0;
     cl_ulong global = 0, local = 0;
     api->clGetDeviceInfo(at.device, CL_DEVICE_NAME, sizeof device - 1, device, NULL);
     api->clGetPlatformInfo(at.platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
+    api->clGetDeviceInfo(at.device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     api->clGetDeviceInfo(at.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global, NULL);
@@ -142,9 +143,9 @@ static bool describe(fcl_context *cx, const opencl_api *api, opencl_place at, ve
     run_unlock_drivers();
     const char *way = backend_opencl.dialects[caps.ways.best].name;
     return text_addf(&cx->mem, out,
-                     "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s", device,
+                     "%s: %s, %u compute units, %llu MiB, %llu KiB local, exchange %s; %s, driver %s", device,
                      type_name(type), units, (unsigned long long)global >> 20,
-                     (unsigned long long)local >> 10, way, platform) &&
+                     (unsigned long long)local >> 10, way, platform, driver) &&
            run_describe_caps(&cx->mem, out, &caps);
 }
 

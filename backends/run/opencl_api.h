@@ -22,7 +22,8 @@
     X(clRetainContext) X(clRetainCommandQueue) X(clGetCommandQueueInfo) X(clRetainMemObject) X(clGetMemObjectInfo)     \
     X(clEnqueueMarkerWithWaitList) X(clFlush) X(clGetEventInfo) X(clWaitForEvents)                                     \
     X(clGetEventProfilingInfo) X(clReleaseEvent)                                                                       \
-    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                        \
+    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram)                         \
+    X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)                                                   \
     X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clEnqueueNDRangeKernel)
 /* clang-format on */
 

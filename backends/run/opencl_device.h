@@ -3,6 +3,7 @@
 #ifndef FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 #define FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 
+#include "backends/run/cache/cache.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
 #include "backends/run/opencl_api.h"
@@ -48,6 +49,11 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 void opencl_close(run_device *d);
 /* opencl_il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
+/* opencl_kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
+ * keeps one that was built. */
+void opencl_name_program(opencl_device *o, const run_code *code, cache_key *k);
+cl_program opencl_take_program(opencl_device *o, const cache_key *k, const char *options);
+void opencl_keep_program(opencl_device *o, const cache_key *k, cl_program program);
 /* opencl_adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
 /* opencl_marks.c */

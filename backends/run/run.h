@@ -22,8 +22,9 @@ typedef struct run_ways {
 /* What a device is, and what its compiler takes.  The facts are those of its plainest dialect:
  * lanes do not exchange values. */
 typedef struct run_caps {
-    const char *target; /* the back end whose code it takes */
-    const char *spirv;  /* another one whose code it takes as well, of SPIR-V; NULL: none */
+    const char *target;    /* the back end whose code it takes */
+    const char *spirv;     /* another one whose code it takes as well, of SPIR-V; NULL: none */
+    const char *addresses; /* a third one, whose kernels take addresses; NULL: none */
     k_device_facts facts;
     run_ways ways, spirv_ways;
     uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
@@ -33,6 +34,8 @@ typedef struct run_caps {
 
 /* What of a back end's dialects a device takes; NULL: it takes no code of that target. */
 const run_ways *run_ways_of(const run_caps *caps, const char *target);
+/* Appends the names of the back ends whose code it takes: "A and B". */
+bool run_list_targets(mem *m, vec_char *out, const run_caps *caps);
 /* Appends what it takes and can do: "; takes A and B, f64, f16, atomics64, groups-wait". */
 bool run_describe_caps(mem *m, vec_char *out, const run_caps *caps);
 uint32_t run_opencl_count(fcl_context *cx); /* 0 without a driver; no diagnostic */

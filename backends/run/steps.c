@@ -288,11 +288,16 @@ void run_give_back(run_prepared *r, run_array *a)
     a->memory = NULL;
 }
 
+static bool is_named(const char *target, const char *name)
+{
+    return name && strcmp(target, name) == 0;
+}
+
 const run_ways *run_ways_of(const run_caps *caps, const char *target)
 {
-    return strcmp(target, caps->target) == 0                    ? &caps->ways
-           : caps->spirv && strcmp(target, caps->spirv) == 0 ? &caps->spirv_ways
-                                                                : NULL;
+    return is_named(target, caps->target) || is_named(target, caps->addresses) ? &caps->ways
+           : is_named(target, caps->spirv)                                     ? &caps->spirv_ways
+                                                                               : NULL;
 }
 
 run_caps run_device_caps(const run_device *d)

@@ -80,7 +80,7 @@ typedef struct sp_environment {
     sp_id (*narrow_half)(sp_emitter *e, sp_id value);
 } sp_environment;
 
-extern const sp_environment sp_for_opencl, sp_for_vulkan;
+extern const sp_environment sp_for_opencl, sp_for_vulkan, sp_for_addresses;
 
 /* ---- the state ---- */
 
@@ -283,6 +283,9 @@ void sp_name(sp_emitter *e, sp_id id, k_id v);
 /* The same under the kernel's name. */
 void sp_name_within(sp_emitter *e, sp_id id, k_id v);
 void sp_name_as(sp_emitter *e, sp_id id, const char *text);
+/* The same of a member of a structure. */
+void sp_name_member(sp_emitter *e, sp_id type, uint32_t member, k_id v);
+void sp_name_member_as(sp_emitter *e, sp_id type, uint32_t member, const char *text);
 /* The text of a file's name, for OpLine. */
 sp_id sp_file(sp_emitter *e, str_id name);
 

@@ -208,9 +208,11 @@ static void store_number(sp_emitter *e, uint32_t at, sp_id number)
     sp_id word = sp_scalar(e, ST_U32), half = sp_const(e, ST_U64, 32);
     sp_id high = sp_2(e, SpvOpShiftRightLogical, sp_scalar(e, ST_U64), number, half);
     sp_put(e->s, e->where, SpvOpStore,
-           SP_WORDS(e->environment->word(e, at), sp_1(e, SpvOpUConvert, word, number)));
+           SP_WORDS(e->environment->word(e, at), sp_1(e, SpvOpUConvert, word, number),
+                    SpvMemoryAccessAlignedMask, 4));
     sp_put(e->s, e->where, SpvOpStore,
-           SP_WORDS(e->environment->word(e, at + 1), sp_1(e, SpvOpUConvert, word, high)));
+           SP_WORDS(e->environment->word(e, at + 1), sp_1(e, SpvOpUConvert, word, high),
+                    SpvMemoryAccessAlignedMask, 4));
 }
 
 /* The first check that fails is the one that is reported. */

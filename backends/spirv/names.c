@@ -44,6 +44,18 @@ void sp_name(sp_emitter *e, sp_id id, k_id v)
     sp_name_as(e, id, name);
 }
 
+void sp_name_member_as(sp_emitter *e, sp_id type, uint32_t member, const char *text)
+{
+    sp_put_text(e->s, SP_NAMES, SpvOpMemberName, SP_WORDS(type, member), text, NULL, 0);
+}
+
+void sp_name_member(sp_emitter *e, sp_id type, uint32_t member, k_id v)
+{
+    char name[NAME_MOST];
+    spell(e, v, name);
+    sp_name_member_as(e, type, member, name);
+}
+
 /* Simulators show memory of groups by the kernel's name and the array's. */
 void sp_name_within(sp_emitter *e, sp_id id, k_id v)
 {

@@ -143,6 +143,14 @@ static bool emit_vulkan(void *user, const k_program *const *programs, size_t n, 
     return emit_for(&sp_for_vulkan, programs, (uint32_t)n, &out->code);
 }
 
+static bool emit_addresses(void *user, const k_program *const *programs, size_t n,
+                           fcl_emission *out)
+{
+    (void)user;
+    out->is_bytes = true;
+    return emit_for(&sp_for_addresses, programs, (uint32_t)n, &out->code);
+}
+
 static const fcl_dialect dialects[] = {
     [SPIRV_PLAIN] = {.name = "local", .options = ""},
     [SPIRV_SUBGROUPS] = {.name = "subgroups",
@@ -161,9 +169,13 @@ const fcl_backend backend_spirv_opencl = {
     .emit = emit_opencl,
 };
 
+/* There is no constant memory: a table in the shader is a variable of each thread's, or code, to some drivers. */
+enum { SHADER_TABLES = 4096 };
+
 /* Vulkan 1.1 promises neither that groups go on while others wait, nor atomic steps on 64 bits. */
 static const fcl_target_facts vulkan_facts = {.size = sizeof vulkan_facts,
                                               .max_block = 1024,
+                                              .constant_bytes = SHADER_TABLES,
                                               .warp_size = 32,
                                               .f64 = true,
                                               .local_by_width = 1};
@@ -176,4 +188,14 @@ const fcl_backend backend_spirv_vulkan = {
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
     .emit = emit_vulkan,
+};
+
+const fcl_backend backend_spirv_addresses = {
+    .size = sizeof backend_spirv_addresses,
+    .name = "spirv-vulkan-addresses",
+    .summary = "SPIR-V 1.3 for Vulkan, arrays by their addresses",
+    .facts = &vulkan_facts,
+    .dialects = dialects,
+    .ndialects = sizeof dialects / sizeof *dialects,
+    .emit = emit_addresses,
 };

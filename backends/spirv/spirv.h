@@ -4,7 +4,7 @@
 
 #include "backends/backend.h"
 
-extern const fcl_backend backend_spirv_opencl, backend_spirv_vulkan;
+extern const fcl_backend backend_spirv_opencl, backend_spirv_vulkan, backend_spirv_addresses;
 
 /* Dialects: how the lanes of a warp exchange values and wait for one another. */
 typedef enum spirv_dialect {

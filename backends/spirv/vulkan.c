@@ -1,4 +1,4 @@
-/* SPIR-V for Vulkan: GLCompute, Logical addressing, version 1.3: see emit.h and vulkan.h.
+/* SPIR-V for Vulkan: GLCompute, version 1.3: see emit.h and vulkan.h.
  *
  * There are no pointers to be computed with: a memory is a variable, an element of it is named by
  * its number.  Since nothing can be read as another type either, every memory holds the bits of its
@@ -11,7 +11,6 @@
 #include "ir/kernel/analysis/local.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
-#include <string.h>
 
 /* ---- the table ---- */
 
@@ -87,6 +86,15 @@ static void begin(sp_module *s)
            SP_WORDS(SpvAddressingModelLogical, SpvMemoryModelGLSL450));
 }
 
+static void begin_addresses(sp_module *s)
+{
+    sp_require(s, SpvCapabilityShader);
+    sp_require(s, SpvCapabilityPhysicalStorageBufferAddresses);
+    vulkan_extension(s, "SPV_KHR_physical_storage_buffer");
+    sp_put(s, SP_MODEL, SpvOpMemoryModel,
+           SP_WORDS(SpvAddressingModelPhysicalStorageBuffer64, SpvMemoryModelGLSL450));
+}
+
 /* Vulkan has no linkage: an entry point that does nothing. */
 static void without_kernels(sp_module *s)
 {
@@ -102,44 +110,12 @@ static void without_kernels(sp_module *s)
     sp_put(s, SP_MODES, SpvOpExecutionMode, SP_WORDS(f, SpvExecutionModeLocalSize, 1, 1, 1));
 }
 
-static void require_extension(sp_module *s, const char *name)
-{
-    uint32_t words[8] = {0};
-    size_t n = strlen(name);
-    if (n < sizeof words)
-        memcpy(words, name, n);
-    sp_put_once(s, SP_EXTENSIONS, SpvOpExtension, words, (uint32_t)n / 4 + 1);
-}
-
-static void decorate(sp_emitter *e, sp_id id, SpvDecoration what)
-{
-    sp_put_once(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, (uint32_t)what));
-}
-
-static void decorate_by(sp_emitter *e, sp_id id, SpvDecoration what, uint32_t number)
-{
-    sp_put_once(e->s, SP_DECORATIONS, SpvOpDecorate, SP_WORDS(id, (uint32_t)what, number));
-}
-
-static void place_member(sp_emitter *e, sp_id block, uint32_t member, uint32_t offset)
-{
-    sp_put_once(e->s, SP_DECORATIONS, SpvOpMemberDecorate,
-                SP_WORDS(block, member, SpvDecorationOffset, offset));
-}
-
-static sp_id new_variable(sp_emitter *e, SpvStorageClass storage, sp_id type)
-{
-    sp_section where = storage == SpvStorageClassFunction ? SP_HEAD : SP_GLOBALS;
-    return sp_make(e->s, where, SpvOpVariable, sp_pointer(e, storage, type),
-                   SP_WORDS((uint32_t)storage));
-}
-
 /* ---- specialisation constants ---- */
 
 static sp_id special(sp_emitter *e, uint32_t number, uint32_t usual, const char *name)
 {
     sp_id id = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstant, sp_scalar(e, ST_U32), SP_WORDS(usual));
-    decorate_by(e, id, SpvDecorationSpecId, number);
+    vulkan_decorate_by(e, id, SpvDecorationSpecId, number);
     sp_name_as(e, id, name);
     return id;
 }
@@ -173,10 +149,10 @@ static void put_group_size(sp_emitter *e)
         return;
     sp_id one = sp_u32(e, 1),
           x = special(e, VULKAN_GROUP_SIZE, e->p->target.tuning.block_size, "group_size");
-    sp_id all = sp_make(e->s, SP_GLOBALS, SpvOpSpecConstantComposite,
-                        sp_vector(e, sp_scalar(e, ST_U32), 3),
-                        SP_WORDS(threads_of_group(e, x), one, one));
-    decorate_by(e, all, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
+    sp_id all =
+        sp_make(e->s, SP_GLOBALS, SpvOpSpecConstantComposite, sp_vector(e, sp_scalar(e, ST_U32), 3),
+                SP_WORDS(threads_of_group(e, x), one, one));
+    vulkan_decorate_by(e, all, SpvDecorationBuiltIn, SpvBuiltInWorkgroupSize);
     e->shared->group_size = x;
 }
 
@@ -191,83 +167,6 @@ static sp_id launch_length(sp_emitter *e, uint32_t argument, uint32_t unit_bytes
     }
     sp_id bytes = argument < all->len ? all->at[argument] : 0;
     return of_specials(e, SpvOpUDiv, bytes, sp_u32(e, unit_bytes));
-}
-
-/* ---- global memory ---- */
-
-static void require_storage(sp_emitter *e, uint32_t bytes)
-{
-    if (bytes == 1) {
-        require_extension(e->s, "SPV_KHR_8bit_storage");
-        sp_require(e->s, SpvCapabilityStorageBuffer8BitAccess);
-    }
-    if (bytes == 2)
-        sp_require(e->s, SpvCapabilityStorageBuffer16BitAccess);
-}
-
-/* A buffer of elements, or of vectors of them, without an end. */
-static sp_id buffer_of(sp_emitter *e, scalar t, uint32_t lanes, uint32_t binding)
-{
-    uint32_t bytes = ir_scalar_bytes(t) * lanes;
-    sp_id one = sp_scalar(e, t), all = lanes > 1 ? sp_vector(e, one, lanes) : one;
-    sp_id row = sp_once(e->s, SP_GLOBALS, SpvOpTypeRuntimeArray, 0, SP_WORDS(all));
-    sp_id block = sp_once(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, SP_WORDS(row));
-    require_storage(e, ir_scalar_bytes(t));
-    decorate_by(e, row, SpvDecorationArrayStride, bytes);
-    decorate(e, block, SpvDecorationBlock);
-    place_member(e, block, 0, 0);
-    sp_id v = new_variable(e, SpvStorageClassStorageBuffer, block);
-    decorate_by(e, v, SpvDecorationDescriptorSet, 0);
-    decorate_by(e, v, SpvDecorationBinding, binding);
-    return v;
-}
-
-/* What other groups look at while a kernel runs is not to stay in caches; what nobody reads before
- * the kernel has ended may. */
-static void say_access(sp_emitter *e, k_id memory, sp_id variable)
-{
-    if (!(e->notes[memory] & SP_STORED))
-        decorate(e, variable, SpvDecorationNonWritable);
-    else if (e->notes[memory] & SP_LOADED && (e->kernel->shares_global || e->orders))
-        decorate(e, variable, SpvDecorationCoherent);
-}
-
-static void put_globals(sp_emitter *e)
-{
-    const k_kernel *k = e->kernel;
-    e->wide.len = 0;
-    for (uint32_t i = 0; i < k->nglobals; i++) {
-        k_id id = k_pooled(e->p, k->globals, i);
-        e->ids[id] = buffer_of(e, vulkan_kept(e, id), 1, i);
-        sp_name(e, e->ids[id], id);
-        say_access(e, id, e->ids[id]);
-    }
-    if (k->checks)
-        e->checks = buffer_of(e, ST_U32, 1, k->nglobals);
-}
-
-static uint32_t binding_of(const sp_emitter *e, k_id memory)
-{
-    uint32_t i = 0;
-    while (i < e->kernel->nglobals && k_pooled(e->p, e->kernel->globals, i) != memory)
-        i++;
-    return i;
-}
-
-/* A second variable at its binding, whose type is another. */
-sp_id vulkan_wide(sp_emitter *e, k_id memory, const sp_freight *f)
-{
-    for (uint32_t i = 0; i < e->wide.len; i++)
-        if (e->wide.at[i].memory == memory && e->wide.at[i].vector == f->vector)
-            return e->wide.at[i].variable;
-    sp_wide made = {.memory = memory, .vector = f->vector};
-    made.variable = buffer_of(e, f->type, f->n, binding_of(e, memory));
-    say_access(e, memory, made.variable);
-    decorate(e, made.variable, SpvDecorationAliased);
-    decorate(e, e->ids[memory], SpvDecorationAliased);
-    if (!vec_push(e->s->m, &e->wide, made))
-        e->s->failed = true;
-    return made.variable;
 }
 
 /* ---- scalars ---- */
@@ -302,11 +201,33 @@ static uint32_t scalar_bytes(const sp_emitter *e, uint32_t i)
     return ir_scalar_bytes(vulkan_kept(e, scalar_at(e, i)));
 }
 
+/* The memories that the kernel has as addresses. */
+static uint32_t addresses_of(const sp_emitter *e)
+{
+    return vulkan_has_addresses(e) ? e->kernel->nglobals + e->kernel->checks : 0;
+}
+
 static void list_members(sp_emitter *e, scalar_block *b)
 {
     add_member(e, b, 4);
     for (uint32_t i = 0; i < e->kernel->nscalars; i++)
         add_member(e, b, scalar_bytes(e, i));
+    for (uint32_t i = 0; i < addresses_of(e); i++)
+        add_member(e, b, 8);
+}
+
+static void name_members(sp_emitter *e, sp_id type)
+{
+    const k_kernel *k = e->kernel;
+    uint32_t first = 1 + k->nscalars;
+    sp_name_member_as(e, type, 0, "groups");
+    for (uint32_t i = 0; i < k->nscalars; i++)
+        sp_name_member(e, type, 1 + i, scalar_at(e, i));
+    for (uint32_t i = 0; i < addresses_of(e); i++)
+        if (i < k->nglobals)
+            sp_name_member(e, type, first + i, k_pooled(e->p, k->globals, i));
+        else
+            sp_name_member_as(e, type, first + i, "checks");
 }
 
 /* Each kernel has a type of its own, whose members have names. */
@@ -316,15 +237,17 @@ static void declare_block(sp_emitter *e, scalar_block *b)
     b->storage =
         b->end <= VULKAN_PUSHED ? SpvStorageClassPushConstant : SpvStorageClassStorageBuffer;
     b->type = sp_make(e->s, SP_GLOBALS, SpvOpTypeStruct, 0, b->members.at, b->members.len);
-    decorate(e, b->type, SpvDecorationBlock);
+    name_members(e, b->type);
+    vulkan_decorate(e, b->type, SpvDecorationBlock);
     for (uint32_t i = 0; i < b->offsets.len; i++)
-        place_member(e, b->type, i, b->offsets.at[i]);
-    b->variable = new_variable(e, b->storage, b->type);
+        vulkan_place_member(e, b->type, i, b->offsets.at[i]);
+    b->variable = vulkan_variable(e, b->storage, b->type);
     if (b->storage != SpvStorageClassStorageBuffer)
         return;
-    decorate_by(e, b->variable, SpvDecorationDescriptorSet, 0);
-    decorate_by(e, b->variable, SpvDecorationBinding, k->nglobals + k->checks);
-    decorate(e, b->variable, SpvDecorationNonWritable);
+    vulkan_decorate_by(e, b->variable, SpvDecorationDescriptorSet, 0);
+    vulkan_decorate_by(e, b->variable, SpvDecorationBinding,
+                       vulkan_has_addresses(e) ? 0 : k->nglobals + k->checks);
+    vulkan_decorate(e, b->variable, SpvDecorationNonWritable);
 }
 
 static sp_id read_member(sp_emitter *e, const scalar_block *b, uint32_t i, scalar t)
@@ -344,6 +267,8 @@ static void read_scalars(sp_emitter *e, const scalar_block *b)
         sp_id v = sp_resize(e, kept, wide, read_member(e, b, i + 1, wide));
         e->ids[id] = sp_from_memory(e, (scalar)k_at(e->p, id)->type, v);
     }
+    for (uint32_t i = 0; i < addresses_of(e); i++)
+        vulkan_take_address(e, i, read_member(e, b, e->kernel->nscalars + 1 + i, ST_U64));
 }
 
 static void put_scalars(sp_emitter *e)
@@ -389,7 +314,7 @@ static void put_area(sp_emitter *e, uint32_t number, uint32_t *arguments)
                        : sp_u32(e, (uint32_t)((all + bytes - 1) / bytes));
     sp_id one = sp_scalar(e, t), each = unit > 1 ? sp_vector(e, one, unit) : one;
     sp_id type = sp_once(e->s, SP_GLOBALS, SpvOpTypeArray, 0, SP_WORDS(each, length));
-    sp_id v = new_variable(e, SpvStorageClassWorkgroup, type);
+    sp_id v = vulkan_variable(e, SpvStorageClassWorkgroup, type);
     sp_name_within(e, v, locals->alloc);
     for (uint32_t i = 0; i < n; i++) {
         e->ids[locals[i].alloc] = v;
@@ -408,7 +333,7 @@ static void put_memories(sp_emitter *e)
         int64_t count;
         k_local_count(e->p, id, &count);
         sp_id type = sp_array(e, sp_scalar(e, vulkan_kept(e, id)), (uint64_t)count);
-        e->ids[id] = new_variable(e, SpvStorageClassFunction, type);
+        e->ids[id] = vulkan_variable(e, SpvStorageClassFunction, type);
         sp_name(e, e->ids[id], id);
     }
 }
@@ -424,8 +349,9 @@ static void ask_for_work(sp_emitter *e)
     e->end = sp_new_id(e->s);
     sp_id has = sp_relate(e, SpvOpULessThan, group, e->groups);
     if (has_surplus(e))
-        has = sp_2(e, SpvOpLogicalAnd, sp_scalar(e, ST_BOOL), has,
-                   sp_relate(e, SpvOpULessThan, sp_coordinate(e, AT_THREAD), e->shared->group_size));
+        has =
+            sp_2(e, SpvOpLogicalAnd, sp_scalar(e, ST_BOOL), has,
+                 sp_relate(e, SpvOpULessThan, sp_coordinate(e, AT_THREAD), e->shared->group_size));
     sp_merge(e, e->end);
     sp_branch_by(e, has, body, e->end);
     sp_label(e, body);
@@ -439,7 +365,9 @@ static sp_id open_kernel(sp_emitter *e)
     e->where = SP_HEAD;
     sp_label(e, sp_new_id(e->s));
     put_group_size(e);
-    put_globals(e);
+    e->wide.len = 0;
+    if (!vulkan_has_addresses(e))
+        vulkan_put_buffers(e);
     put_memories(e);
     e->where = SP_ENTRY;
     put_scalars(e);
@@ -497,27 +425,24 @@ static sp_id narrow_half(sp_emitter *e, sp_id value)
     return sp_resize(e, ST_U16, ST_U32, bits);
 }
 
+/* What both ways to global memory have in common. */
+#define ENVIRONMENT                                                                                \
+    .version = 0x00010300, .extended = "GLSL.std.450", .model = SpvExecutionModelGLCompute,        \
+    .operators = operators, .marks_exact = true, .tables = SpvStorageClassPrivate,                 \
+    .divides_only = true, .keeps_bits = true, .nesting = 200, .without_kernels = without_kernels,  \
+    .open_kernel = open_kernel, .close_kernel = close_kernel, .coordinate = coordinate,            \
+    .element = vulkan_element, .word = vulkan_word, .load_wide = vulkan_load_wide,                 \
+    .store_wide = vulkan_store_wide, .cell = vulkan_cell, .widen_half = widen_half,                \
+    .narrow_half = narrow_half
+
 const sp_environment sp_for_vulkan = {
-    .version = 0x00010300,
-    .extended = "GLSL.std.450",
-    .model = SpvExecutionModelGLCompute,
-    .operators = operators,
-    .marks_exact = true,
+    ENVIRONMENT,
     .buffers = SpvStorageClassStorageBuffer,
-    .tables = SpvStorageClassPrivate,
-    .divides_only = true,
-    .keeps_bits = true,
-    .nesting = 200,
     .begin = begin,
-    .without_kernels = without_kernels,
-    .open_kernel = open_kernel,
-    .close_kernel = close_kernel,
-    .coordinate = coordinate,
-    .element = vulkan_element,
-    .word = vulkan_word,
-    .load_wide = vulkan_load_wide,
-    .store_wide = vulkan_store_wide,
-    .cell = vulkan_cell,
-    .widen_half = widen_half,
-    .narrow_half = narrow_half,
+};
+
+const sp_environment sp_for_addresses = {
+    ENVIRONMENT,
+    .buffers = SpvStorageClassPhysicalStorageBuffer,
+    .begin = begin_addresses,
 };

@@ -14,15 +14,24 @@ static SpvStorageClass storage_of(const sp_emitter *e, k_id memory)
     return is_table(e, memory)                             ? SpvStorageClassPrivate
            : n->op == K_ALLOC && n->space == SPACE_LOCAL   ? SpvStorageClassWorkgroup
            : n->op == K_ALLOC && n->space == SPACE_PRIVATE ? SpvStorageClassFunction
-                                                           : SpvStorageClassStorageBuffer;
+                                                           : e->environment->buffers;
 }
 
-/* The number of an element `by` behind one, in 32 bits: a device lets a kernel see fewer bytes of a
- * buffer than they count, and drivers (lavapipe 22.3) go wrong with 64. */
-static sp_id number_of(sp_emitter *e, k_id index, uint32_t by)
+/* Numbers of elements have 32 bits: a device lets a kernel see fewer bytes of a buffer than they
+ * count, and drivers (lavapipe 22.3) go wrong with 64.  Behind an address there may be more. */
+static scalar number_type(const sp_emitter *e, k_id memory, k_id index)
 {
-    sp_id at = sp_resize(e, ST_U32, (scalar)k_at(e->p, index)->type, sp_value(e, index));
-    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, ST_U32), at, sp_u32(e, by)) : at;
+    bool is_long = ir_scalar_bytes((scalar)k_at(e->p, index)->type) == 8;
+    return is_long && storage_of(e, memory) == SpvStorageClassPhysicalStorageBuffer ? ST_U64
+                                                                                    : ST_U32;
+}
+
+/* That of an element `by` behind the one of an index. */
+static sp_id number_of(sp_emitter *e, k_id memory, k_id index, uint32_t by)
+{
+    scalar t = number_type(e, memory, index);
+    sp_id at = sp_resize(e, t, (scalar)k_at(e->p, index)->type, sp_value(e, index));
+    return by ? sp_2(e, SpvOpIAdd, sp_scalar(e, t), at, sp_const(e, t, by)) : at;
 }
 
 static sp_id in_table(sp_emitter *e, k_id table, sp_id index)
@@ -61,12 +70,12 @@ static sp_id element_at(sp_emitter *e, k_id memory, k_id index, uint32_t by)
 {
     SpvStorageClass storage = storage_of(e, memory);
     sp_id to = sp_pointer(e, storage, sp_scalar(e, vulkan_kept(e, memory))),
-          at = number_of(e, index, by + e->places[memory]);
+          at = number_of(e, memory, index, by + e->places[memory]);
     if (is_table(e, memory))
         return in_table(e, memory, at);
     if (storage == SpvStorageClassWorkgroup)
         return in_local(e, memory, at);
-    if (storage == SpvStorageClassStorageBuffer)
+    if (storage == e->environment->buffers)
         return sp_3(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), sp_u32(e, 0), at);
     return sp_2(e, SpvOpInBoundsAccessChain, to, sp_value(e, memory), at);
 }
@@ -79,7 +88,7 @@ sp_id vulkan_element(sp_emitter *e, k_id memory, k_id index)
 sp_id vulkan_word(sp_emitter *e, uint32_t i)
 {
     return sp_3(e, SpvOpInBoundsAccessChain,
-                sp_pointer(e, SpvStorageClassStorageBuffer, sp_scalar(e, ST_U32)), e->checks,
+                sp_pointer(e, e->environment->buffers, sp_scalar(e, ST_U32)), e->checks,
                 sp_u32(e, 0), sp_u32(e, i));
 }
 
@@ -92,7 +101,7 @@ sp_id vulkan_cell(sp_emitter *e, const k_node *n)
 
 static bool is_buffer(const sp_emitter *e, const k_node *n)
 {
-    return storage_of(e, n->args[0]) == SpvStorageClassStorageBuffer;
+    return storage_of(e, n->args[0]) == e->environment->buffers;
 }
 
 /* Local and private memory has one type only: how many elements an access of so many moves at once,
@@ -110,16 +119,17 @@ static sp_id piece_at(sp_emitter *e, const k_node *n, uint32_t step, uint32_t i)
     k_id memory = n->args[0];
     if (step == 1)
         return element_at(e, memory, n->args[1], i);
-    sp_id at = number_of(e, n->args[1], i + e->places[memory]);
+    sp_id at = number_of(e, memory, n->args[1], i + e->places[memory]);
     return unit_at(e, memory, sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), at, sp_u32(e, step)));
 }
 
 /* The number of a vector: that of its first element is a multiple of its lanes. */
 static sp_id vector_at(sp_emitter *e, const k_node *n, const sp_freight *f)
 {
-    sp_id to = sp_pointer(e, SpvStorageClassStorageBuffer, f->vector);
-    sp_id at =
-        sp_2(e, SpvOpUDiv, sp_scalar(e, ST_U32), number_of(e, n->args[1], 0), sp_u32(e, f->lanes));
+    scalar t = number_type(e, n->args[0], n->args[1]);
+    sp_id to = sp_pointer(e, e->environment->buffers, f->vector);
+    sp_id at = sp_2(e, SpvOpUDiv, sp_scalar(e, t), number_of(e, n->args[0], n->args[1], 0),
+                    sp_const(e, t, f->lanes));
     return sp_3(e, SpvOpInBoundsAccessChain, to, vulkan_wide(e, n->args[0], f), sp_u32(e, 0), at);
 }
 
@@ -147,7 +157,9 @@ static void load_vector(sp_emitter *e, const k_node *n)
 {
     scalar t = (scalar)n->type;
     sp_freight f = sp_freight_of(e, n, n->nresults);
-    sp_id all = sp_1(e, SpvOpLoad, f.vector, vector_at(e, n, &f)), part = 0;
+    sp_id part = 0, all = sp_make(e->s, e->where, SpvOpLoad, f.vector,
+                                  SP_WORDS(vector_at(e, n, &f), SpvMemoryAccessAlignedMask,
+                                           f.n * ir_scalar_bytes(f.type)));
     for (uint32_t i = 0, size = part_of(&f); i < n->nresults; i++) {
         if (i % size == 0)
             part = read_part(e, n, &f, all, i / size);
@@ -200,7 +212,9 @@ static void store_vector(sp_emitter *e, const k_node *n)
         sp_id whole = f.elements ? part : sp_1(e, SpvOpBitcast, sp_scalar(e, ST_U32), part);
         all = f.elements || f.n == 1 ? whole : put_into(e, f.vector, all, whole, i / size);
     }
-    sp_put(e->s, e->where, SpvOpStore, SP_WORDS(vector_at(e, n, &f), all));
+    sp_put(e->s, e->where, SpvOpStore,
+           SP_WORDS(vector_at(e, n, &f), all, SpvMemoryAccessAlignedMask,
+                    f.n * ir_scalar_bytes(f.type)));
 }
 
 static void store_pieces(sp_emitter *e, const k_node *n)

@@ -93,6 +93,21 @@ static int add_tuning(options *o, const fcl_tuning_info *info, const char *value
     return EXIT_OK;
 }
 
+/* A tunable of the program, by its name: a module says which there are.  Those of the library begin with a capital letter, so
+ * that a slip in one of them is reported at once. */
+static int set_own(options *o, const char *name, size_t n, const char *value)
+{
+    unsigned long long number;
+    if (n == 0 || (name[0] >= 'A' && name[0] <= 'Z') || memchr(name, ',', n))
+        return unknown_tunable(o, name, n);
+    if (!parse_number(value, 0, INT_MAX, &number))
+        return usage_error(o, "%.*s must be a whole number from 0 to %d, not '%s'", (int)n, name,
+                           INT_MAX, value);
+    string_addf(&o->tuning, "%s%.*s=%llu", o->compile.tuning ? "," : "", (int)n, name, number);
+    o->compile.tuning = string_str(&o->tuning);
+    return EXIT_OK;
+}
+
 /* A number that some pass decides by. */
 static int set_tuning(options *o, const char *name, size_t n, const char *value)
 {
@@ -100,7 +115,7 @@ static int set_tuning(options *o, const char *name, size_t n, const char *value)
     for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
         if (text_is(name, n, info.name))
             return add_tuning(o, &info, value);
-    return unknown_tunable(o, name, n);
+    return set_own(o, name, n, value);
 }
 
 /* A tunable that is an option of lowering, else one that passes decide by. */
@@ -235,6 +250,7 @@ static int set_warnings(options *o, const char *which)
 void options_set_warnings(const options *o, fcl_context *cx)
 {
     fcl_warnings_set(cx, o->warnings, o->werror);
+    fcl_remarks_set(cx, o->value[OPT_REMARKS] != NULL);
 }
 
 /* ---- #line directives ---- */
@@ -346,6 +362,7 @@ static int take_option(options *o, int id)
         o->compile.kernel_passes = strcmp(value, "none") == 0 ? "" : value;
         return EXIT_OK;
     case OPT_NO_SCHEDULE: o->compile.no_schedule = true; return EXIT_OK;
+    case OPT_WITHOUT: o->compile.without = value; return EXIT_OK;
     case OPT_IN_PLACE: o->compile.in_place = value; return EXIT_OK;
     case OPT_FROM:
         if (strcmp(value, "core") != 0 && strcmp(value, "kernel") != 0)

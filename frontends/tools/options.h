@@ -19,7 +19,8 @@ enum {
     USE_OPT = 32,
     USE_HELP = 64,
     USE_JOIN = 128,
-    USE_ALL = 255,
+    USE_TUNE = 512,
+    USE_ALL = 767,
     FOR_MODULES = 256 /* not a user: it says how code is made, and an artifact has its code */
 };
 

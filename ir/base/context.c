@@ -1,6 +1,8 @@
 /* Making and dropping a context: see context.h. */
 #include "ir/base/context.h"
 
+#include <string.h>
+
 static const limits default_limits = {
 #define LIMIT(e, type, field, name, initial, most, summary) .field = (initial),
 #include "ir/base/limits.def"
@@ -16,9 +18,17 @@ bool context_init(fcl_context *cx, mem_realloc_fn *fn, void *user)
     return intern_init(&cx->strings, &cx->mem);
 }
 
+void context_drop_cache(fcl_context *cx)
+{
+    if (cx->cache.folder)
+        mem_free(&cx->mem, cx->cache.folder, strlen(cx->cache.folder) + 1);
+    cx->cache.folder = NULL;
+}
+
 /* After it nothing that the context handed out is valid: strings, sources, diagnostics. */
 void context_release(fcl_context *cx)
 {
+    context_drop_cache(cx);
     diag_free(cx);
     intern_free(&cx->strings);
     vec_free(&cx->mem, &cx->registry.backends);

@@ -25,12 +25,20 @@ typedef struct registry {
     const void *running;          /* the pass_step of a user's pass that runs; NULL */
 } registry;
 
+/* Where what drivers compile is kept on disk, as a caller chose, and what became of it so far. */
+typedef struct cache_choice {
+    char *folder;        /* an owned copy; "": nowhere, NULL: where the environment says */
+    uint64_t most_bytes; /* of all files together; 0: as many as usual */
+    uint64_t compiled, found;
+} cache_choice;
+
 typedef struct fcl_context {
     mem mem;
     intern strings;
     diag_list diags;
     limits limits;
     registry registry;
+    cache_choice cache;
     uint32_t modules;      /* that were made so far */
     uint32_t holders;      /* what there is now that names strings of the table by their ids */
     atomic_uint cancelled; /* somebody wants what runs to end: the only thing that other threads and
@@ -40,6 +48,8 @@ typedef struct fcl_context {
 bool context_init(fcl_context *cx, mem_realloc_fn *fn,
                   void *user); /* false: no memory, still release it */
 void context_release(fcl_context *cx);
+/* Forgets the choice of a folder. */
+void context_drop_cache(fcl_context *cx);
 /* Takes room and texts for the report below while there is memory. */
 bool context_prepare_out_of_memory(fcl_context *cx);
 /* Drops all diagnostics, sources and strings but those that were there when it was prepared; false,

@@ -19,7 +19,7 @@ void diag_clear(fcl_context *cx)
     for (uint32_t i = 0; i < cx->diags.all.len; i++)
         vec_free(&cx->mem, &cx->diags.all.at[i].notes);
     cx->diags.all.len = 0;
-    cx->diags.errors = cx->diags.warned = 0;
+    cx->diags.errors = cx->diags.warned = cx->diags.remarked = 0;
     source_sweep(cx);
 }
 
@@ -76,11 +76,13 @@ bool diag_error(fcl_context *cx, diag_code code, location loc, const char *fmt, 
 }
 
 /* The codes of warnings: those that are reported by default, and those that must be asked for. */
-enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200, OTHERS_ASKED_FOR = 2750 };
+enum { WARNING_CODES = 1100, ASKED_FOR = 1150, WARNING_END = 1200, REMARK_END = 1300, OTHERS_ASKED_FOR = 2750 };
 
 char diag_letter(unsigned code)
 {
     bool own = code >= WARNING_CODES && code < WARNING_END;
+    if (code >= WARNING_END && code < REMARK_END)
+        return 'R';
     return own || (code >= DIAG_OTHERS_WARN && code < DIAG_OTHERS_END) ? 'W' : 'E';
 }
 
@@ -101,6 +103,35 @@ void diag_warning(fcl_context *cx, diag_code code, location loc, const char *fmt
     diag_severity severity = l->warnings_are_errors ? DIAG_ERROR : DIAG_WARNING;
     add(cx, (diag){.severity = severity, .code = code, .loc = loc}, fmt, ap);
     va_end(ap);
+}
+
+/* Linear in those that are kept, whose number the limit bounds. */
+static bool is_told(const diag_list *l, const diag *d)
+{
+    for (uint32_t i = 0; i < l->all.len; i++) {
+        const diag *k = &l->all.at[i];
+        if (k->code == d->code && k->text == d->text && k->loc.file == d->loc.file &&
+            k->loc.line == d->loc.line && k->loc.col == d->loc.col)
+            return true;
+    }
+    return false;
+}
+
+bool diag_remark(fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+{
+    diag_list *l = &cx->diags;
+    if (!l->remarks || l->quiet || l->remarked >= cx->limits.remarks)
+        return false;
+    diag d = {.severity = DIAG_REMARK, .code = code, .loc = loc};
+    va_list ap;
+    va_start(ap, fmt);
+    d.text = format_interned(cx, fmt, ap);
+    va_end(ap);
+    if (is_told(l, &d))
+        return false;
+    l->remarked++;
+    l->dropped = !vec_push(&cx->mem, &l->all, d);
+    return !l->dropped;
 }
 
 void diag_quiet(fcl_context *cx, bool quiet)
@@ -180,7 +211,11 @@ const char *diag_title(diag_code code)
 
 const char *diag_severity_name(diag_severity s)
 {
-    return s == DIAG_ERROR ? "error" : s == DIAG_WARNING ? "warning" : "note";
+    static const char *const names[] = {[DIAG_ERROR] = "error",
+                                        [DIAG_WARNING] = "warning",
+                                        [DIAG_NOTE] = "note",
+                                        [DIAG_REMARK] = "remark"};
+    return names[s];
 }
 
 /* ---- text form ---- */

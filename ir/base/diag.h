@@ -17,7 +17,7 @@ typedef struct location {
     uint32_t line, col, len;
 } location;
 
-typedef enum { DIAG_ERROR = 1, DIAG_WARNING, DIAG_NOTE } diag_severity;
+typedef enum { DIAG_ERROR = 1, DIAG_WARNING, DIAG_NOTE, DIAG_REMARK } diag_severity;
 
 /* Which warnings are reported: those that are surely mistakes, all, or none. */
 typedef enum { WARNINGS_DEFAULT, WARNINGS_ALL, WARNINGS_NONE } diag_warnings;
@@ -54,6 +54,8 @@ typedef struct diag_list {
     vec_u32 given;              /* those that the caller gave and that stay: fcl_source_add */
     uint32_t errors;            /* all that were reported, those beyond the limit included */
     uint32_t warned;            /* warnings, likewise */
+    uint32_t remarked;          /* remarks, likewise */
+    bool remarks;               /* what passes decide is told */
     bool quiet;                 /* nothing is reported */
     bool dropped;               /* the last one was not kept: its notes are not, either */
     uint8_t warnings;           /* diag_warnings */
@@ -81,6 +83,10 @@ bool diag_error(struct fcl_context *cx, diag_code code, location loc, const char
 /* Reports a warning, if those of its code are wanted: as an error where warnings are errors. */
 void diag_warning(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Tells what a pass has decided and why, if that is wanted; what has been told already is not told again, as several targets
+ * are compiled for in one call.  True: it was kept, and notes may follow. */
+bool diag_remark(struct fcl_context *cx, diag_code code, location loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds to the diagnostic reported last. */
 void diag_note_add(struct fcl_context *cx, location loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -98,7 +104,7 @@ bool diag_format(struct fcl_context *cx, const diag *d, vec_char *out);
 /* The title of a code, as `fclc explain` shows it; NULL for an unknown one. */
 const char *diag_title(diag_code code);
 const char *diag_severity_name(diag_severity s);
-/* The letter before a code's number: E, or W for a warning. */
+/* The letter before a code's number: E, W for a warning, R for a remark. */
 char diag_letter(unsigned code);
 
 #endif

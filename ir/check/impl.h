@@ -167,4 +167,8 @@ void check_consumed_free(checker *c);
 /* After the types of a function: that nothing is used after its update. */
 void check_consumed_function(checker *c, ir_func f);
 
+/* ---- tunable.c ---- */
+/* What a function with the property "tunable" is held to; behind its body, so that its result is known. */
+void check_tunable(checker *c, ir_func f);
+
 #endif

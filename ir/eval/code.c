@@ -5,6 +5,7 @@
  * This is the compilation of names to addresses that an environment machine does: a value is
  * found by hops and slot in constant time, and types are only asked for what decides a step. */
 #include "ir/eval/value.h"
+#include "ir/scalar/overflow.h"
 
 /* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
  * does not enclose r. */
@@ -159,6 +160,10 @@ static bool has_i32_step(uint32_t op)
 /* The type of the first operand decides, as all operands of these operators have it. */
 static void decode_scalar(decoder *d, const op_node *n, inst *i)
 {
+    if (d->M->overflow && scalar_can_overflow(n->opcode)) {
+        i->step = STEP_CHECKED;
+        return;
+    }
     bool i32 = type_as_scalar(d->M->m, operand_type(d, n, 0)) == ST_I32;
     i->step = (uint16_t)(i32 && has_i32_step(n->opcode) ? STEP_I32 + n->opcode : STEP_SCALAR);
 }

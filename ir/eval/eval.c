@@ -352,6 +352,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
                    .max_elements = MAX_ELEMENTS,
                    .steps = m->cx->limits.steps};
     arena_init(&M->codes, M->mm);
+    M->tuned = o ? o->tuned : NULL;
     if (o && o->block_size)
         M->block_size = o->block_size;
     if (o && o->warp_size)
@@ -363,6 +364,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
     if (o && o->stream_chunk)
         M->stream_chunk = o->stream_chunk;
     if (o) {
+        M->overflow = o->overflow;
         M->emit = o->emit;
         M->emit_user = o->emit_user;
     }

@@ -23,7 +23,10 @@ typedef struct eval_options {
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
     uint32_t local_size;   /* what `localsize` yields; 0: LOCAL_SIZE */
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */
+    const char *tuned;     /* NAME=N,...: the tunables of the program (ir/tunable.h); NULL: as they
+                              are */
     uint32_t stream_chunk; /* elements of a chunk of a stream, but for the last; 0: 1024 */
+    bool overflow;         /* signed integers that do not fit their type end the run */
     eval_emit_fn *emit;    /* NULL: what is handed out is dropped */
     void *emit_user;
 } eval_options;

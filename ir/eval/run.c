@@ -3,6 +3,7 @@
  * Results are written straight into the frame's slots.  Recursion on the C stack is one level
  * for each region, call or deferred element, and limits.call_depth bounds it (eval_enter). */
 #include "ir/eval/value.h"
+#include "ir/scalar/overflow.h"
 #include "ir/scalar/scalar.h"
 
 /* Slots are not cleared: in SSA form each is written before it is read. */
@@ -28,11 +29,36 @@ static bool do_scalar(const code *c, const eval_frame *f, const inst *i, value *
     return true;
 }
 
+static bool report_overflow(machine *M, const inst *i, scalar t, const uint64_t *args, uint32_t n)
+{
+    vec_char x = {0}, y = {0};
+    bool ok = scalar_text(M->mm, t, args[0], &x) && scalar_text(M->mm, t, args[1], &y) &&
+              vec_push(M->mm, &x, '\0') && vec_push(M->mm, &y, '\0');
+    if (ok)
+        eval_fail(M, DIAG_EVAL_OVERFLOW, i->op,
+                  "integer overflow: %s of %s%s%s does not fit its type",
+                  ir_op_info(i->opcode)->name, x.at, n > 1 ? " and " : "", n > 1 ? y.at : "");
+    vec_free(M->mm, &x);
+    vec_free(M->mm, &y);
+    return false;
+}
+
+static bool do_checked(machine *M, const code *c, const eval_frame *f, const inst *i, value *out)
+{
+    uint64_t args[3] = {operand_value(c, f, i->a)->bits, operand_value(c, f, i->b)->bits};
+    scalar t = (scalar)operand_value(c, f, i->b)->type;
+    if (scalar_overflows((opcode)i->opcode, t, args))
+        return report_overflow(M, i, t, args, i->nargs);
+    do_scalar(c, f, i, out);
+    return true;
+}
+
 bool eval_CONVERT(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    (void)M;
     const value *x = operand_value(c, f, i->a);
     scalar to = (scalar)(i->type ? i->type : eval_level_height(c, f, &i->level));
+    if (M->overflow && scalar_convert_overflows(to, (scalar)x->type, x->bits))
+        return report_overflow(M, i, (scalar)x->type, (uint64_t[]){x->bits, 0}, 1);
     *out = scalar_value(to, scalar_convert(to, (scalar)x->type, x->bits));
     return true;
 }
@@ -205,6 +231,10 @@ static bool run_insts(machine *M, const code *c, eval_frame *f, const value **re
             DIVISION(DIV, x / y)
             DIVISION(MOD, x % y)
         case STEP_SCALAR: do_scalar(c, f, i, out); break;
+        case STEP_CHECKED:
+            if (!do_checked(M, c, f, i, out))
+                return false;
+            break;
         case STEP_SAME: *out = *operand_value(c, f, i->a); break;
         default:
             if (!do_core(M, c, f, i, out))

@@ -186,8 +186,9 @@ typedef struct inst {
 
 enum {
     STEP_SCALAR = OP_END,
-    STEP_SAME, /* the value of operand a */
-    STEP_I32   /* + SOP_x: a scalar operator on i32 with a case of its own */
+    STEP_SAME,    /* the value of operand a */
+    STEP_CHECKED, /* a scalar operator whose overflow ends the run */
+    STEP_I32      /* + SOP_x: a scalar operator on i32 with a case of its own */
 };
 
 struct code {
@@ -241,6 +242,7 @@ typedef struct machine {
     ir_module *m;
     mem *mm;
     uint32_t block_size, warp_size, local_size, stream_chunk;
+    const char *tuned; /* eval_options */
     uint64_t max_elements;
     stack stack;
     arena codes;
@@ -250,6 +252,7 @@ typedef struct machine {
     uint32_t ntvars;
     uint32_t here;  /* the level of the location that executes */
     uint32_t depth; /* of nested regions */
+    bool overflow;  /* of signed integers ends the run */
     bool updates;   /* the module has operations that overwrite arrays */
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */

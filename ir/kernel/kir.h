@@ -256,6 +256,16 @@ static inline bool k_is_ordering(const k_node *n)
     return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
                                  n->atomic == ATOMIC_ARRIVE);
 }
+/* Whether a memory lies where every launch sees it; tables do not, which are constant. */
+static inline bool k_is_global(const k_node *memory)
+{
+    return memory->op == K_BUFFER || (memory->op == K_ALLOC && memory->space == SPACE_GLOBAL);
+}
+/* Loops whose turns follow one another and hand values on. */
+static inline bool k_is_loop(const k_node *n)
+{
+    return n->op == K_FOR || n->op == K_WHILE;
+}
 static inline k_blocks *k_block_at(const k_program *p, k_block b)
 {
     return &p->blocks.at[b < p->blocks.len ? b : 0];

@@ -68,6 +68,7 @@ typedef enum k_lines { LINES_OF_FRONT_ENDS, LINES_ALWAYS, LINES_NEVER } k_lines;
 typedef struct k_request {
     uint32_t groups;     /* physical work-groups of a grid; 0: as many as the work needs */
     uint32_t index_bits; /* of positions in global memory: 32, 64, or 0: chosen at each launch */
+    str_id tuned;        /* NAME=N,...: the tunables of the program (ir/tunable.h); 0: as they are */
     str_id in_place;     /* the array parameter that a result overwrites; 0: none */
     bool fast_math;      /* f32 functions may be the device's own, x * y + z may be one operation */
     k_lines lines;

@@ -9,6 +9,7 @@
 #include "ir/passes/passes.h"
 #include "ir/passes/same.h"
 #include "ir/rewrite/edit.h"
+#include "ir/scheduled.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@
 typedef struct known_op {
     ir_op op;
     uint32_t hash, next; /* index + 1 */
+    bool may;            /* stand for others; else it is there to tell of */
 } known_op;
 
 typedef struct table {
@@ -30,14 +32,15 @@ static mem *memory(table *t)
     return &t->e.m->cx->mem;
 }
 
-/* An equal operation before this one; 0 when there is none: then it is known from here on. */
-static ir_op find_or_add(table *t, ir_op o)
+/* An equal operation before this one, which may be merged where this one may; 0 when there is none: then it is known from
+ * here on. */
+static ir_op find_or_add(table *t, ir_op o, bool may)
 {
     uint32_t hash = same_hash(&t->same, o), *head = &t->heads.at[hash & (t->heads.len - 1)];
     for (uint32_t i = *head; i; i = t->known.at[i - 1].next)
-        if (t->known.at[i - 1].hash == hash && same_ops(&t->same, t->known.at[i - 1].op, o))
+        if (t->known.at[i - 1].hash == hash && t->known.at[i - 1].may == may && same_ops(&t->same, t->known.at[i - 1].op, o))
             return t->known.at[i - 1].op;
-    if (vec_push(memory(t), &t->known, ((known_op){.op = o, .hash = hash, .next = *head})))
+    if (vec_push(memory(t), &t->known, ((known_op){.op = o, .hash = hash, .next = *head, .may = may})))
         *head = t->known.len;
     return 0;
 }
@@ -49,6 +52,34 @@ static void forget_from(table *t, uint32_t len)
         const known_op *k = &t->known.at[--t->known.len];
         t->heads.at[k->hash & (t->heads.len - 1)] = k->next;
     }
+}
+
+/* What describes elements or consumes arrays; arithmetic is not worth a word. */
+static bool is_told_of(const table *t, ir_op o)
+{
+    uint32_t code = ir_op_at(t->e.m, o)->opcode;
+    return t->e.m->cx->diags.remarks &&
+           (code == OP_GENERATE || code == OP_MAP || ir_is_collective(t->e.m, o));
+}
+
+static void tell(const table *t, ir_op o, ir_op other, bool shared)
+{
+    ir_module *m = t->e.m;
+    bool kept = shared ? diag_remark(m->cx, DIAG_TELL_SHARED, ir_op_loc(m, o), "the same as an earlier one, whose result it takes")
+                       : diag_remark(m->cx, DIAG_TELL_NOT_SHARED, ir_op_loc(m, o), "the same as an earlier one, and computed nevertheless: %s",
+                                     t->same.updates ? "the program overwrites arrays, so each has one that owns it" : "it has a hint, or works at a level, which is the program's choice");
+    if (kept)
+        diag_note_add(m->cx, ir_op_loc(m, other), "the earlier one");
+}
+
+/* An earlier one in whose place it may stand. */
+static ir_op same_as(table *t, ir_op o)
+{
+    bool may = same_may_merge(&t->same, o), told = is_told_of(t, o);
+    ir_op other = may || told ? find_or_add(t, o, may) : 0;
+    if (other && told)
+        tell(t, o, other, may);
+    return may ? other : 0;
 }
 
 /* Inner regions first see what stands before them; what they add is forgotten before the operation
@@ -63,7 +94,7 @@ static void number_region(table *t, ir_region r)
         next = n.next;
         for (uint32_t i = 0; i < info->regions; i++)
             number_region(t, n.regions + i);
-        ir_op other = same_may_merge(&t->same, o) ? find_or_add(t, o) : 0;
+        ir_op other = same_as(t, o);
         if (!other)
             continue;
         ir_replace_uses(&t->e, n.result, ir_op_at(m, other)->result);

@@ -8,6 +8,7 @@
 #include "ir/passes/passes.h"
 #include "ir/properties.h"
 #include "ir/rewrite/edit.h"
+#include "ir/tunable.h"
 
 typedef struct inliner {
     ir_editor e;
@@ -105,6 +106,8 @@ static bool put_in_order(inliner *k)
 static bool is_worth_it(const inliner *k, ir_op call)
 {
     const op_node *n = ir_op_at(k->e.m, call);
+    if (ir_tunable_domain(k->e.m, n->attr))
+        return false; /* what it gives may still be said */
     int64_t told = ir_property_number(k->e.m, (subject){ON_FUNC, n->attr}, PROPERTY_INLINE, -1);
     if (told == 0 || told == 1)
         return n->opcode == OP_CALL && told;

@@ -5,6 +5,7 @@
 #define FCL_IR_PASSES_PASSES_H
 
 #include "ir/ir.h"
+#include "ir/passes/decisions.h"
 
 /* Unlinks operations whose results reach neither a result of their function nor what is handed
  * out.  Nothing else in the core has an effect, so only a computation that would have failed or not ended, and whose value nobody wants,
@@ -35,8 +36,9 @@ bool pass_cse(ir_module *m);
 /* Puts functions that name levels in the place of collectives, and lets the grid compute the pull
  * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has
  * imported "prelude.skeletons".  False, with a diagnostic unless memory is short, also where a
- * collective has no skeleton.  Linear. */
-bool pass_schedule(ir_module *m);
+ * collective has no skeleton.  What it decides it tells as remarks; `without`: bits of the decisions
+ * that are off.  Linear. */
+bool pass_schedule(ir_module *m, unsigned without);
 
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */

@@ -4,11 +4,15 @@
 
 #include "ir/scalar/scalar.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
 /* How high an expression may grow, which also bounds the recursion. */
 enum { HEIGHT_MOST = 8 };
+
+/* Elements of a constant from which on those of one value are counted. */
+enum { REPEATED = 8 };
 
 typedef struct note {
     uint32_t step; /* that gives the value; 0: a parameter of a block */
@@ -393,6 +397,20 @@ static void put_head(printer *w)
     }
 }
 
+/* "2, 3, 5"; many of one value in a row are "0 (16384 times)". */
+static void put_elements(printer *w, const plan_memory *m)
+{
+    const uint64_t *at = w->p->tables.at + m->list;
+    for (uint32_t i = 0, n; i < m->nlist && w->ok; i += n) {
+        for (n = 1; i + n < m->nlist && at[i + n] == at[i]; n++) {}
+        n = n < REPEATED ? 1 : n;
+        put(w, i ? ", " : "");
+        w->ok = w->ok && scalar_text(w->m, (scalar)m->type, at[i], w->out);
+        if (n > 1)
+            put(w, " (%" PRIu32 " times)", n);
+    }
+}
+
 /* " with table3: int = 2, 3, 5" */
 static void put_tables(printer *w)
 {
@@ -404,11 +422,7 @@ static void put_tables(printer *w)
         put(w, first ? " with\n  " : ";\n  ");
         put_memory(w, i);
         put(w, ": %s = ", type_name(m->type));
-        for (uint32_t k = 0; k < m->nlist && w->ok; k++) {
-            put(w, k ? ", " : "");
-            w->ok =
-                w->ok && scalar_text(w->m, (scalar)m->type, w->p->tables.at[m->list + k], w->out);
-        }
+        put_elements(w, m);
         first = false;
     }
     put(w, first ? "" : "\n");

@@ -151,8 +151,9 @@ static bool run_own(manager *g, fcl_module *m, const pass_step *step)
 static bool run_core(manager *g, fcl_module *m, const pass_step *step)
 {
     const fcl_core_pass *own = step->pass->core;
+    fcl_compile_options o = *g->o;
     if (!own)
-        return step->pass->run.CORE(m);
+        return options_merge(g->cx, &o, &step->options) && step->pass->run.CORE(m, &o);
     bool was_checked = m->ir.checked || own->checked;
     return run_own(g, m, step) &&
            (m->ir.checked || !was_checked || ir_check(&m->ir) || broke(g, step));
@@ -252,8 +253,10 @@ static bool emit(const fcl_backend *b, const fcl_kernels *k, fcl_emission *out)
     mem *mm = &k->cx->mem;
     VEC(const k_program *) refs = {0};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < k->programs.len; i++)
-        ok = target_fits_memory(&k->programs.at[i]) && vec_push(mm, &refs, &k->programs.at[i]);
+    for (uint32_t i = 0; ok && i < k->programs.len; i++) {
+        const k_program *p = &k->programs.at[i];
+        ok = target_is_of(b, p) && target_fits_memory(p) && vec_push(mm, &refs, p);
+    }
     ok = ok && backend_emit(b, refs.at, refs.len, out);
     text_cstr(mm, &out->code);
     vec_free(mm, &refs);

@@ -28,7 +28,7 @@ enum {
 typedef struct pass_info {
     fcl_pass about;
     union { /* by about.kind; the manager itself lowers and emits */
-        bool (*CORE)(fcl_module *m);
+        bool (*CORE)(fcl_module *m, const fcl_compile_options *o);
         bool (*KERNEL)(k_program *p);
         bool (*LOWERING)(void), (*EMISSION)(void);
     } run;
@@ -75,8 +75,8 @@ bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_li
 /* The steps of the default pipeline, without the optional ones that the options do not want.  False
  * with diagnostics. */
 /* ---- schedule.c ---- */
-/* The pass of that name. */
-bool run_schedule(fcl_module *m);
+/* The pass of that name; o NULL: as usual. */
+bool run_schedule(fcl_module *m, const fcl_compile_options *o);
 /* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
  * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
  * diagnostics, when m is refused; else module_lowered follows. */

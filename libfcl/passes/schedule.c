@@ -5,18 +5,39 @@
 #include "ir/passes/passes.h"
 #include "ir/scheduled.h"
 
+#include <string.h>
+
 /* Functions of imports that have collectives become the module's own, to be changed. */
 static bool link_collectives(fcl_module *m)
 {
     return !ir_imports_collectives(&m->ir) || (pass_link(&m->ir) && fcl_module_check(m));
 }
 
-bool run_schedule(fcl_module *m)
+/* Reports, with the names that there are. */
+static bool decisions_of(fcl_context *cx, const fcl_compile_options *o, unsigned *without)
 {
+    const char *bad, *name;
+    if (decisions_named(o ? o->without : NULL, without, &bad))
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "there is no decision called %.*s",
+               (int)strcspn(bad, ",+"), bad);
+    vec_char list = {0};
+    for (size_t i = 0; (name = decision_name(i, NULL)) != NULL; i++)
+        text_addf(&cx->mem, &list, "%s%s", i ? ", " : "", name);
+    diag_hint(cx, "name one of %s, or several with commas between them", text_cstr(&cx->mem, &list));
+    vec_free(&cx->mem, &list);
+    return false;
+}
+
+bool run_schedule(fcl_module *m, const fcl_compile_options *o)
+{
+    unsigned without;
+    if (!decisions_of(m->ir.cx, o, &without))
+        return false;
     if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
         return m->ir.checked;
     return link_collectives(m) && fcl_import(m, "prelude.skeletons", NULL) &&
-           pass_schedule(&m->ir) && fcl_module_check(m);
+           pass_schedule(&m->ir, without) && fcl_module_check(m);
 }
 
 fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
@@ -25,8 +46,10 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
         return NULL;
     if (o->no_schedule || ir_module_is_scheduled(&m->ir))
         return m;
-    fcl_module *copy = face_module_copy(m);
-    if (copy && pass_cse(&copy->ir) && fcl_module_check(copy) && run_schedule(copy))
+    unsigned without;
+    fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
+    bool shared = copy && (without & 1u << DECIDE_SHARE || pass_cse(&copy->ir));
+    if (shared && fcl_module_check(copy) && run_schedule(copy, o))
         return copy;
     fcl_module_destroy(copy);
     return NULL;
@@ -36,4 +59,9 @@ void module_lowered(fcl_module *m, fcl_module *made)
 {
     if (made != m)
         fcl_module_destroy(made);
+}
+
+const char *fcl_decision_get(size_t i, const char **summary)
+{
+    return decision_name(i, summary);
 }

@@ -8,28 +8,39 @@
 
 #include <string.h>
 
-static bool run_link(fcl_module *m)
+static bool run_check(fcl_module *m, const fcl_compile_options *o)
 {
+    (void)o;
+    return fcl_module_check(m);
+}
+
+static bool run_link(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
     return pass_link(&m->ir);
 }
 
-static bool run_dce(fcl_module *m)
+static bool run_dce(fcl_module *m, const fcl_compile_options *o)
 {
+    (void)o;
     return pass_dce(&m->ir);
 }
 
-static bool run_inline(fcl_module *m)
+static bool run_inline(fcl_module *m, const fcl_compile_options *o)
 {
+    (void)o;
     return pass_inline(&m->ir, INLINE_SMALL);
 }
 
-static bool run_fold(fcl_module *m)
+static bool run_fold(fcl_module *m, const fcl_compile_options *o)
 {
+    (void)o;
     return pass_fold(&m->ir);
 }
 
-static bool run_cse(fcl_module *m)
+static bool run_cse(fcl_module *m, const fcl_compile_options *o)
 {
+    (void)o;
     return pass_cse(&m->ir);
 }
 

@@ -98,13 +98,16 @@ static bool open_named(fcl_device *d, const char *name)
     uint32_t n = 0;
     if (strcmp(name, "auto") == 0)
         name = best_name(d->cx);
+    d->listed = 1;
     if (strcmp(name, interp_name) == 0)
         return true;
     if (strcmp(name, cpu_name) == 0) {
+        d->listed = count_others(d->cx);
         d->runner = run_cpu_open(d->cx);
         return d->runner != NULL;
     }
     if (numbered(name, "vulkan", &n)) {
+        d->listed = 1 + count_others(d->cx) + n;
         d->runner = run_vulkan_open(d->cx, n);
         return d->runner != NULL;
     }
@@ -114,6 +117,7 @@ static bool open_named(fcl_device *d, const char *name)
                   "devices are called interp, opencl, opencl:N, vulkan, vulkan:N, cpu or auto");
         return false;
     }
+    d->listed = 2 + (size_t)n;
     d->runner = run_opencl_open(d->cx, n);
     return d->runner != NULL;
 }
@@ -153,6 +157,11 @@ const char *fcl_device_target(const fcl_device *d)
     if (!d)
         return NULL;
     return d->runner ? run_device_caps(d->runner).target : NULL;
+}
+
+const char *fcl_device_about(const fcl_device *d)
+{
+    return d && d->listed ? fcl_device_description(d->cx, d->listed - 1) : NULL;
 }
 
 void fcl_device_close(fcl_device *d)

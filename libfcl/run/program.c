@@ -26,8 +26,10 @@ static bool takes(fcl_program *p, const fcl_backend *b, const run_caps *caps)
         return true;
     diag_error(p->cx, DIAG_NO_TARGET, (location){0}, "this device takes no code of target %s",
                b->name);
-    diag_hint(p->cx, "it takes that of %s%s%s", caps->target, caps->spirv ? " and " : "",
-              caps->spirv ? caps->spirv : "");
+    vec_char list = {0};
+    if (run_list_targets(&p->cx->mem, &list, caps))
+        diag_hint(p->cx, "it takes that of %s", text_cstr(&p->cx->mem, &list));
+    vec_free(&p->cx->mem, &list);
     return false;
 }
 
@@ -39,11 +41,23 @@ static const char *target_of(const char *via, const run_caps *caps)
     return via;
 }
 
-/* Compiles for what the device takes; the evaluator needs nothing. */
+/* For the evaluator: tunables of skeletons are none of its, but names that nobody has are refused there as on devices. */
+static bool is_tuned(fcl_program *p)
+{
+    const char *list = p->compile.tuning;
+    if (!list || target_tunes_own(p->m, list))
+        return target_tuned(p->m, list);
+    fcl_module *own = module_to_lower(p->m, &p->compile);
+    bool ok = own && target_tuned(own, list);
+    module_lowered(p->m, own);
+    return ok;
+}
+
+/* Compiles for what the device takes; the evaluator needs little. */
 bool program_build(fcl_program *p)
 {
     if (!p->device->runner)
-        return true;
+        return is_tuned(p);
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? target_of(o.target, &caps) : caps.target;
@@ -67,6 +81,10 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     fcl_run_options o = abi_run_options(options);
     p->compile = abi_compile_options(o.compile);
     p->compile.target = o.via;
+    p->overflow = p->compile.checks && strcmp(p->compile.checks, "overflow") == 0;
+    if (p->compile.tuning)
+        p->compile.tuning =
+            intern_str(&p->cx->strings, intern_cstr(&p->cx->strings, p->compile.tuning));
     p->timed = o.timed;
     p->output = o.output;
     p->output_user = o.output_user;

@@ -84,11 +84,15 @@ static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
 {
-    eval_options eo = {.block_size = p->compile.block_size,
-                       .warp_size = p->compile.warp_size,
-                       .local_size = (uint32_t)(p->compile.local_limit < INT32_MAX ? p->compile.local_limit : INT32_MAX),
-                       .emit = p->output ? hand_out : NULL,
-                       .emit_user = p};
+    eval_options eo = {
+        .block_size = p->compile.block_size,
+        .warp_size = p->compile.warp_size,
+        .local_size =
+            (uint32_t)(p->compile.local_limit < INT32_MAX ? p->compile.local_limit : INT32_MAX),
+        .overflow = p->overflow,
+        .tuned = p->compile.tuning,
+        .emit = p->output ? hand_out : NULL,
+        .emit_user = p};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;

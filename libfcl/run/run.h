@@ -10,6 +10,7 @@
 struct fcl_device {
     fcl_context *cx;
     run_device *runner;    /* NULL: the evaluator */
+    size_t listed;         /* 1 + its number for fcl_device_description; 0: it is the caller's */
     fcl_job *first, *last; /* started and not waited for, in their order */
 };
 
@@ -27,6 +28,7 @@ struct fcl_program {
     fcl_compile_options compile;
     bool timed;
     run_bounds bounds;
+    bool overflow; /* the evaluator reports it */
     fcl_output_fn *output;
     void *output_user;
     host_signature face;

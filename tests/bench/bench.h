@@ -25,6 +25,7 @@ typedef struct machine {
     cl_device_id id;
     cl_command_queue queue; /* of the peers: in order, profiled */
     const char *kind;       /* in cases.txt: cpu, gpu, cores */
+    const char *via;        /* the target to compile for; NULL: what the device takes first */
     bool is_gpu, is_nvidia;
     bool is_cores;   /* the device cpu: there is no OpenCL, times are the host's */
     bool wide_peers; /* the hand-written kernels are those for GPUs */

@@ -6,6 +6,7 @@
 #   gpu.sh --pack        builds everything on a machine without a GPU, and puts the libraries that a bare machine lacks beside
 #                        the programs: $BUILD/bench and tests/bench are then all that the other machine needs
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 build=${BUILD:-build} # below the sources, where everything runs

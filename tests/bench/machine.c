@@ -95,12 +95,17 @@ double host_milliseconds(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-void machine_open(machine *m, const char *device, const char *folder)
+/* DEVICE or DEVICE@TARGET. */
+void machine_open(machine *m, const char *name, const char *folder)
 {
     enum { SCRATCH_WORDS = 1 << 26 }; /* 256 MiB */
+    char device[MAX_TEXT];
+    const char *at = strchr(name, '@');
+    snprintf(device, sizeof device, "%.*s", (int)strcspn(name, "@"), name);
     fcl_opencl h;
     cl_int error;
-    *m = (machine){.folder = folder, .cx = fcl_context_create(NULL, NULL)};
+    *m = (machine){
+        .folder = folder, .via = at ? at + 1 : NULL, .cx = fcl_context_create(NULL, NULL)};
     m->fcl = m->cx ? fcl_device_open(m->cx, device) : NULL;
     must_fcl(m, m->fcl, "opening the device");
     if (strcmp(device, "cpu") == 0) {

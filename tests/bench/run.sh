@@ -2,6 +2,7 @@
 # Runs the benchmark: QUICK=1 small sizes, DEVICE=opencl:N another device, BENCH_OUT=FILE where the JSON goes; arguments are
 # handed on (see main.c).  `--sweep` alone stands for the tables of sweep.txt.
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 build=${BUILD:-build}
 [ "${1:-}" != --sweep ] || { shift; set -- --sweep="$here/sweep.txt" "$@"; }

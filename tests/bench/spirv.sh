@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Emitting SPIR-V beside clang and llvm-spirv, which make it of the OpenCL C of the same kernels: times and bytes of modules, the
-# best of RUNS (7).  `emit` is the emitter alone, from the kernel IR to the file's bytes; `fcl-opt` is a whole process, from the text
-# of the program; clang is given -O0, the fastest.  Times are of the processor, in milliseconds.
+# best of RUNS (7).  `emit` is the emitter alone, from the kernel IR to the file's bytes, in elapsed time; `fcl-opt`, a whole
+# process from the text of the program, and clang, which is given -O0, the fastest, are in processor time.  Milliseconds.
 #
 #   tests/bench/spirv.sh [FILE...]      programs (docs/examples/{reduce,scan,sort}.fclir); CLANG, LLVM_SPIRV, BUILD
 set -u

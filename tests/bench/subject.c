@@ -154,7 +154,7 @@ bool subject_open(machine *m, subject *s, const test_case *c, const instance *i)
 {
     char settings[MAX_TEXT];
     fcl_compile_options compile = {0};
-    fcl_run_options o = {.compile = &compile, .timed = true};
+    fcl_run_options o = {.compile = &compile, .via = m->via, .timed = true};
     fcl_signature signature;
     *s = (subject){.m = m, .i = i};
     strcpy(settings, c->set);

@@ -10,6 +10,7 @@
 # RUNS=N takes the best of N runs (3), LIMIT=N gives each N seconds (300), SMALL=1 takes small sizes.
 # TAIL_PROGRAMS is the folder of the programs whose sizes are changed.
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 build=${BUILD:-build}

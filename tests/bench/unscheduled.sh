@@ -7,6 +7,7 @@
 #   unscheduled.sh --pack        builds on a machine without a GPU: $BUILD/bench, $BUILD/bin/fclc and tests/bench are all that the
 #                                other one needs
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 build=${BUILD:-build} # below the sources, where everything runs

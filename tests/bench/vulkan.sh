@@ -4,10 +4,12 @@
 # problems follow once more with other settings, which tells what a gap comes from: from wide accesses, from how many blocks
 # a core holds, from what lanes exchange.
 #
-#   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones
+#   vulkan.sh [OPTION...]   OPENCL=opencl:N and VULKAN=vulkan:N choose the devices; else NVIDIA's, and the first ones.  Behind
+#                           an @ may stand a target: VULKAN=vulkan@spirv-vulkan-addresses
 #   vulkan.sh --pack        builds on a machine without a GPU: $BUILD/bench and tests/bench are all that the other one needs,
 #                           with a Vulkan loader (libvulkan.so.1)
 set -eu
+export FCL_CACHE= # first builds are measured
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 build=${BUILD:-build} # below the sources, where everything runs

@@ -77,6 +77,7 @@ grep -q checks "$tmp/out" && fail "there are checks with --checks=none"
 try fclc compile "$wrong"
 grep -q fcl_report "$tmp/out" || fail "there are no checks by default"
 refused E0857 fclc compile "$wrong" --checks=some
+refused E0857 fclc compile "$wrong" --checks=overflow
 
 # The table of what is proved.
 "$python" "$here/shares.py" "$build/bin/fclc" "$here/../../docs/examples" > "$tmp/checks.md" ||

@@ -18,7 +18,7 @@ or a width that is given beside a flat array. An assertion states it.
 
 | program | places | proved | asked by the host | checked |
 |---|---|---|---|---|""")
-for path in sorted(examples.glob("*.fclir")) + sorted(examples.glob("*/*.fcl")):
+for path in sorted(examples.glob("*.fclir")) + sorted(examples.glob("**/*.fcl")):
     run = subprocess.run([fclc, "compile", str(path), "--report"], capture_output=True, text=True)
     if run.returncode != 0:
         continue

@@ -17,7 +17,7 @@ if [ -z "${SAN:-}" ]; then
 fi
 
 # Every example, without a warning.
-for file in "$root"/docs/examples/*.fclir; do
+for file in "$root"/docs/examples/*.fcl*; do
     try fclc compile "$file" --target=cpu-c -o "$tmp/code.c"
     [ $status -eq 0 ] || fail "$file: $(head -3 "$tmp/err")"
     for compiler in gcc clang; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The same programs through every way onto a device: OpenCL C and SPIR-V on the OpenCL device, SPIR-V on the Vulkan device,
-# and OpenCL C on Intel's runtime, where each is there.  Every example and random programs give what the evaluator gives.
-# A table tells how many programs and cases there were and how many came out otherwise.
+# The same programs through every way onto a device: OpenCL C and SPIR-V on the OpenCL device, SPIR-V on the Vulkan device
+# with buffers and with addresses, and OpenCL C on Intel's runtime, where each is there.  Every example and random programs
+# give what the evaluator gives.  A table tells how many programs and cases there were and how many came out otherwise.
 #
 #   FULL=1            2,000 random programs for each way in place of a few, and tests/programs, tests/obsidian and tests/fcl
 #   RANDOM_PROGRAMS=N that many
 #   SEED=N            the first of them (1)
-#   WAYS='...'        some of "opencl spirv vulkan intel"
+#   WAYS='...'        some of "opencl spirv vulkan addresses intel"; left out: all, addresses with FULL=1 alone
 #   INTEL_OPENCL=FOLDER   where tests/intel/fetch.sh has put Intel's runtime (BUILD/intel)
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
@@ -23,6 +23,7 @@ is_there()
     opencl) has_opencl ;;
     spirv) has_opencl && command -v llvm-spirv-15 > /dev/null && command -v clang-15 > /dev/null ;;
     vulkan) fclc devices | grep -q '^vulkan' ;;
+    addresses) fclc devices | grep -q '^vulkan.* spirv-vulkan-addresses' ;;
     intel) [ -e "$intel/intel.icd" ] ;;
     esac
 }
@@ -34,6 +35,7 @@ lead()
     case $1 in
     spirv) options=(--device=opencl --via=spirv) ;;
     vulkan) options=(--device=vulkan) ;;
+    addresses) options=(--device=vulkan --via=spirv-vulkan-addresses) ;;
     intel) export OCL_ICD_VENDORS=$intel/intel.icd ;;
     esac
 }
@@ -42,8 +44,8 @@ lead()
 # program in blocks of 99 threads and more that are no whole vectors, or makes something else of it (docs/rooms/spirv.md).
 is_known()
 {
-    case "$way:${file##*/}:$size:$args" in
-    vulkan:compact.fclir:100:*--entry=positive\ *) fclc devices | grep -q '^vulkan.*LLVM 15' ;;
+    case "${options[0]}:${file##*/}:$size:$args" in
+    --device=vulkan:compact.fclir:100:*--entry=positive\ *) fclc devices | grep -q '^vulkan.*LLVM 15' ;;
     *) false ;;
     esac
 }
@@ -53,7 +55,7 @@ is_known()
 run_examples()
 {
     local file args size
-    for file in "$root"/docs/examples/*.fclir; do
+    for file in "$root"/docs/examples/*.fcl*; do
         while read -r args; do
             # The device's exp and log are rounded otherwise than the evaluator's.
             case $args in *blackscholes*) continue ;; esac
@@ -77,8 +79,51 @@ run_examples()
                 others=$((others + 1))
                 fail "$way: $file -D BlockSize=$size $args: $(head -c 300 "$tmp/out" "$tmp/err")"
             done
-        done < <(sed -n 's|^// run: *||p' "$file")
+        done < <(sed -n 's~^\(//\|--\) run: *~~p' "$file")
     done
+}
+
+# Constants that no device is sure to have constant memory for, one of more than 65536 bytes, and others that are more together.
+constant()
+{
+    printf '  %%%s = constant<%s; %s> "%s"\n' "$1" "$2" "$3" "$("$python" -c "
+import base64, struct
+print(base64.b64encode(struct.pack('<$3$4', *(i * 7919 % 251 for i in range($3)))).decode())")"
+}
+{
+    echo 'fcl 0.5'
+    echo 'kernel @picks(%xs: [int]) -> [double]<grid> {'
+    constant a u8 70001 B
+    constant b int 15001 i
+    constant c double 7003 d
+    echo '  %ys = map %xs { (%x: int)
+    %i = mod %x, 70001
+    %j = mod %x, 15001
+    %k = mod %x, 7003
+    %p = index %a, %i
+    %q = index %b, %j
+    %r = index %c, %k
+    %s = convert<double> %p
+    %t = convert<double> %q
+    %u = mul %s, %t
+    %v = add %u, %r
+    yield %v
+  }
+  %p = push<grid> %ys
+  return %p
+}'
+} > "$tmp/constants.fclir"
+
+run_constants()
+{
+    programs=$((programs + 1))
+    try fclc run --all "$tmp/constants.fclir" --device=interp iota:75000
+    [ $status -eq 0 ] || fail "large constants: $(head -c 300 "$tmp/err")"
+    cp "$tmp/out" "$tmp/expected"
+    try fclc run --all "$tmp/constants.fclir" "${options[@]}" iota:75000
+    [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && return
+    others=$((others + 1))
+    fail "$way: large constants: $(head -c 300 "$tmp/err")"
 }
 
 # Sets $kernels, $agreed and $found to what came of random programs.
@@ -105,7 +150,7 @@ run_suites()
 }
 
 table="way      runs  refused    known  different   random kernels  agreed  different"
-for way in ${WAYS:-opencl spirv vulkan intel}; do
+for way in ${WAYS:-opencl spirv vulkan ${FULL:+addresses} intel}; do
     if [ -n "${GOLDENS:-}" ] || ! is_there "$way"; then
         table+=$'\n'"$way: not run"
         continue
@@ -114,10 +159,11 @@ for way in ${WAYS:-opencl spirv vulkan intel}; do
     vendors=${OCL_ICD_VENDORS-}
     lead "$way"
     run_examples
+    run_constants
     [ ! -x "$build/tests/random" ] || run_random
     [ -z "${FULL:-}" ] || run_suites
     [ -n "$vendors" ] && OCL_ICD_VENDORS=$vendors || unset OCL_ICD_VENDORS
-    table+=$'\n'$(printf '%-7s %5d %8d %8d %10d %16d %7d %10d' "$way" $programs $refused $known $others "$kernels" "$agreed" "$found")
+    table+=$'\n'$(printf '%-9s %3d %8d %8d %10d %16d %7d %10d' "$way" $programs $refused $known $others "$kernels" "$agreed" "$found")
 done
 echo "$table"
 finish devices

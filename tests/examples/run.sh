@@ -2,6 +2,7 @@
 # The C programs of docs/examples, which check their own results: build_reverse and graph on every device, adopt on the first of
 # OpenCL.  (The modules beside them are run by tests/programs.)
 set -eu
+export FCL_CACHE=
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 

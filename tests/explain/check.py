@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds docs/diagnostics.md to the programs: every code has a section, in order; its example is refused with exactly that code, or
+"""Holds docs/diagnostics.md to the programs: every code has a section, in order; its example is refused with exactly that code (remarks come several at a time), or
 the section says why there is none; `fclc explain` prints it."""
 
 import os
@@ -13,6 +13,7 @@ BIN = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "bin")
 WHY_NONE = re.compile(r"\b(Not (shown|in a|through)|not in a|is a defect of the library)\b")
 ENV = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"])
 failures = []
+LETTERS = {11: "W", 12: "R"}
 
 
 def defined():
@@ -20,12 +21,12 @@ def defined():
     for table in ("ir/base/diag.def", "frontends/tools/report/diag.def"):
         with open(os.path.join(ROOT, table)) as f:
             for number in re.findall(r"^DIAG\(\w+, (\d+),", f.read(), re.M):
-                yield f"{'W' if 1100 <= int(number) < 1200 else 'E'}{int(number):04}"
+                yield f"{LETTERS.get(int(number) // 100, 'E')}{int(number):04}"
 
 
 def sections():
     with open(os.path.join(ROOT, "docs/diagnostics.md")) as f:
-        return re.findall(r"^### ([EW]\d{4})\n(.*?)(?=^##|\Z)", f.read(), re.M | re.S)
+        return re.findall(r"^### ([EWR]\d{4})\n(.*?)(?=^##|\Z)", f.read(), re.M | re.S)
 
 
 def run(command, folder):
@@ -53,8 +54,8 @@ def check_section(code, text):
     else:
         with tempfile.TemporaryDirectory() as folder:
             said = run_example(*example.groups(), folder)
-        got = re.findall(r"(?:error|warning)\[([EW]\d{4})\]", said)
-        if got != [code]:
+        got = re.findall(r"(?:error|warning|remark)\[([EWR]\d{4})\]", said)
+        if got != [code] and not (code[0] == "R" and code in got and all(c[0] == "R" for c in got)):
             failures.append(f"{code}: the example gives {got}: {said[:300]}")
     printed = run(["fclc", "explain", code], ".").stdout
     if text.strip() not in printed:
@@ -70,7 +71,7 @@ def main():
     for code in names:
         if code not in codes or names.count(code) > 1:
             failures.append(f"{code} is explained, but not a diagnostic, or twice")
-    if names != sorted(names):
+    if [name[1:] for name in names] != sorted(name[1:] for name in names):
         failures.append("the sections are not in the order of their codes")
     for code, text in written:
         check_section(code, text)

@@ -322,5 +322,20 @@ set -- $sizes
 [ $((($3 - $2) * 10)) -lt $((($2 - $1) * 10 * 12)) ] || fail "code of 100, 1000 and 10000 squarings is not linear: $sizes bytes"
 [ "$spent" -lt 3000 ] || fail "10000 squarings took $spent ms to compile"
 
+
+# Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
+compile "$here/rounds.fclir" many -D JoinLaunches=1
+plan 1 ' kept[0-9]*: u32 = 0u32;'
+plan 1 ' kept[0-9]*: u64 = 0u64 (16384 times)'
+ok "" fclc run --all --entry=many "$here/rounds.fclir" 150 iota:1500 -o "$tmp/rounds.npy"
+for device in opencl vulkan; do
+    takes "$device" || continue
+    for records in 0 16 64; do
+        ok "" fclc run --device="$device" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records "$here/rounds.fclir" \
+            150 iota:1500 -o "$tmp/$device.npy"
+        cmp -s "$tmp/rounds.npy" "$tmp/$device.npy" || fail "scans with $records records that stay are wrong on $device"
+    done
+done
+
 [ $failures -eq 0 ] && echo "kernels: ok ($claims claims; 10000 squarings in $spent ms)"
 exit $((failures != 0))

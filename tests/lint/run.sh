@@ -26,7 +26,7 @@ for file in "$here"/../../docs/examples/obsidian/*.fcl; do
         lint "$file" --entry="$entry"
     done
 done
-for file in "$here"/../../docs/examples/*.fclir; do
+for file in "$here"/../../docs/examples/*.fcl*; do
     name=$(basename "$file" .fclir)
     lint "$file"
     [ "$name" = scan_chained ] || continue # the one with ordered accesses; others use overloads that clang 15 lacks there

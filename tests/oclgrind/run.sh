@@ -33,12 +33,12 @@ grind()
 }
 
 # What the examples themselves say how to run.
-for file in "$examples"/*.fclir; do
+for file in "$examples"/*.fcl*; do
     while read -r args; do
         case $args in *100000*) continue ;; esac
         # shellcheck disable=SC2086  # the arguments are words
         grind "$file" $args -D BlockSize=32
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's~^\(//\|--\) run: ~~p' "$file")
 done
 
 # The corners of the lowering; one array there is larger than the simulator's local memory.
@@ -76,6 +76,11 @@ while read -r _ _ entry arguments; do
     # shellcheck disable=SC2086
     grind "$endless" --entry="$entry" -D BlockSize=32 $arguments
 done < <(grep '^// fine: ' "$endless")
+
+# Records of scans that stay in memory, all of them and some.
+for records in 16 64; do
+    grind "$here/../kernels/rounds.fclir" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records 35 iota:500
+done
 
 # And all programs with random inputs in several configurations, against expected results.
 for suite in programs obsidian; do

@@ -3,6 +3,7 @@
 # example's code through a strict compiler, and every example under oclgrind, which must find no race, no access out of
 # bounds and no divergent barrier.  What is not installed is skipped, and said so.
 set -eu
+export FCL_CACHE=
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 work=$(mktemp -d)

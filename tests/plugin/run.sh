@@ -85,7 +85,7 @@ refused 1 "double.fclir:4:10: error[E0604]: the target traffic has no arithmetic
 [ ! -e "$tmp/none" ] || fail "something was written for a program that was declined"
 same "$(traffic "$examples/sum.fclir" -o -)" "$installed" compile --plugin="$tmp/traffic-cc.so" --target=traffic "$examples/sum.fclir" -o -
 "$installed" targets --plugin="$tmp/traffic.so" | grep '^traffic ' > /dev/null || fail "fclc targets does not list it"
-refused 1 "cpu-c, spirv-opencl, spirv-vulkan, traffic" "$installed" compile --plugin="$tmp/traffic.so" --target=none "$examples/sum.fclir" -o "$tmp/none"
+refused 1 "cpu-c, spirv-opencl, spirv-vulkan, spirv-vulkan-addresses, traffic" "$installed" compile --plugin="$tmp/traffic.so" --target=none "$examples/sum.fclir" -o "$tmp/none"
 "$root/usr/bin/fcl-opt" --plugin="$tmp/traffic.so" --target=traffic --emit=code "$examples/sum.fclir" | grep -q '^entry ' ||
     fail "fcl-opt does not emit it"
 

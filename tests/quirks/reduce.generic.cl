@@ -12,7 +12,7 @@
         const int v = v + v;
         if (v < v) {
             const int v = tile[v];
-            const int v = v ? (int)((uint)v + (uint)tile[v]) : v;
+            int v = v ? (int)((uint)v + (uint)tile[v]) : v;
             tile[v] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

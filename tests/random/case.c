@@ -168,7 +168,7 @@ static bool schedule(job *j, const char *entry, const setting *s, fcl_module **m
     if (!evaluate_again(j, s, chunk, out))
         return false;
     *made = face_module_copy(j->m);
-    if (!*made || !run_schedule(*made)) {
+    if (!*made || !run_schedule(*made, NULL)) {
         refuse(j->cx, out, NOT_SCHEDULED);
         return false;
     }

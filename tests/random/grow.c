@@ -298,6 +298,13 @@ value *keep(gen *g, value v)
     return vec_push(g->m, &g->env, v) ? &g->env.at[g->env.len - 1] : NULL;
 }
 
+value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank)
+{
+    value v = {.type = t, .id = id, .cost = 1, .code = 1};
+    memcpy(v.ext, want, rank * sizeof *want);
+    return v;
+}
+
 term keep_as(gen *g, type_id t, uint32_t id)
 {
     value v;

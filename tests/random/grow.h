@@ -123,6 +123,8 @@ bool afford(const gen *g, double cost, double code);
 void spend(gen *g, double cost, double code);
 
 value *keep(gen *g, value v);                 /* makes it visible */
+/* The array of that name and those extents, of which an element costs a load. */
+value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank);
 term keep_as(gen *g, type_id t, uint32_t id); /* the value of that type and name */
 value named(gen *g, type_id t);               /* a new name of that type */
 value *visible(gen *g, bool (*fits)(const gen *g, const value *v, const void *of), const void *of);

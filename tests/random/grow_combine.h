@@ -33,7 +33,6 @@ term some_summand(gen *g, type_id t);
 /* One that hangs on its position: none is like another, and some are 0. */
 term varied_element(gen *g, type_id t, uint32_t i, uint32_t rank);
 value summands(gen *g, type_id elem, uint32_t rank, const extent *want);
-value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank);
 
 /* ---- grow_collect.c, grow_stream.c ---- */
 

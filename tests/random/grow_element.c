@@ -53,17 +53,6 @@ term varied_element(gen *g, type_id t, uint32_t i, uint32_t rank)
     return of_bits(g, t, bits);
 }
 
-value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    memcpy(v.ext, want, rank * sizeof *want);
-    v.cost = v.code = 1;
-    return v;
-}
-
 value summands(gen *g, type_id elem, uint32_t rank, const extent *want)
 {
     if (chance(g, 60))

@@ -1,19 +1,6 @@
 /* Loops over arrays: while, repeat, accumulate, seqfor, mapaccum, chain. */
 #include "tests/random/grow.h"
 
-#include <string.h>
-
-static value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    memcpy(v.ext, want, rank * sizeof *want);
-    v.cost = v.code = 1;
-    return v;
-}
-
 /* map array { (x) tuple first, x } */
 static uint32_t with_counter(gen *g, uint32_t array, type_id elem, const char *first)
 {
@@ -352,6 +339,23 @@ static value number_of_chunk(gen *g, uint32_t k, double chunks)
     return v;
 }
 
+/* The regions in the middle of a chain: how summaries are combined, and what is before a chunk. */
+static void say_links(gen *g, uint32_t f, term type, term z)
+{
+    uint32_t x = g->next_id + 1;
+    term head = termf("(%%%u: %s, %%%u: %s)", x, type.s, x + 1, type.s);
+    say_next(g, head.s);
+    g->next_id += 2;
+    say_yield(g, term_of(say(g, "apply %%%u, %%%u, %%%u", f, x, x + 1)));
+
+    x = g->next_id + 1;
+    head = termf("(%%%u: int, %%%u)", x, x + 1);
+    say_next(g, head.s);
+    g->next_id += 2;
+    say_yield(g, term_of(say(g, "call @%s(%%%u, %s, %%%u, %%%u)",
+                             chance(g, 50) ? "lookBack1" : "lookBackWarp", f, z.s, x, x + 1)));
+}
+
 value chained(gen *g, type_id elem, const extent *want)
 {
     static const scalar sums[] = {ST_I32, ST_I64, ST_U32, ST_U64, ST_I16, ST_F64, ST_BOOL, ST_U8};
@@ -373,11 +377,7 @@ value chained(gen *g, type_id elem, const extent *want)
     keep(g, number_of_chunk(g, k, chunks));
     extent size = chunk_size(g, k, c, want);
     type_id rest = some_base(g);
-    value own;
-    if (s == ST_F64)
-        own = initial(g, t, &size);
-    else
-        own = some_pull(g, t, 1, &size);
+    value own = s == ST_F64 ? initial(g, t, &size) : some_pull(g, t, 1, &size);
     uint32_t sum = say(g, "call @fold1(%%%u, %%%u)", f.id, own.id);
     spend(g, (own.cost + 4) * (double)size.hi, own.code);
     bool array = chance(g, 50);
@@ -388,18 +388,7 @@ value chained(gen *g, type_id elem, const extent *want)
     all_cost += cost;
     all_code += code;
 
-    uint32_t x = g->next_id + 1;
-    head = termf("(%%%u: %s, %%%u: %s)", x, name.s, x + 1, name.s);
-    say_next(g, head.s);
-    g->next_id += 2;
-    say_yield(g, term_of(say(g, "apply %%%u, %%%u, %%%u", f.id, x, x + 1)));
-
-    k = g->next_id + 1;
-    head = termf("(%%%u: int, %%%u)", k, k + 1);
-    say_next(g, head.s);
-    g->next_id += 2;
-    say_yield(g, term_of(say(g, "call @%s(%%%u, %s, %%%u, %%%u)",
-                             chance(g, 50) ? "lookBack1" : "lookBackWarp", f.id, z.s, k, k + 1)));
+    say_links(g, f.id, name, z);
 
     k = g->next_id + 1;
     head = termf("(%%%u: int, %%%u: %s, %%%u)", k, k + 1, name.s, k + 2);

@@ -12,16 +12,6 @@ double count_most(const extent *want, uint32_t rank)
     return n;
 }
 
-static value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    memcpy(v.ext, want, rank * sizeof *want);
-    return v;
-}
-
 /* Positions of an array with those extents, as parameters of the region that was just opened. */
 static void keep_positions(gen *g, const extent *want, uint32_t rank)
 {

@@ -5,7 +5,8 @@
 
 typedef enum { ALL_ONCE, SOME_ONCE, LAST, ANY, FOUND, MANNERS } manner;
 
-static value array_of(uint32_t id, type_id t, const extent *want)
+/* An array of rank 1 of whose elements the cost is said afterwards, or counts nothing. */
+static value free_array(uint32_t id, type_id t, const extent *want)
 {
     value v = {.type = t, .id = id};
     v.ext[0] = *want;
@@ -92,7 +93,7 @@ value scattered(gen *g, type_id elem, const extent *want)
     say_close(g);
     if (how == FOUND)
         id = component(g, id, want, &m);
-    return *keep(g, array_of(id, pull_of(g, elem, 1), want));
+    return *keep(g, free_array(id, pull_of(g, elem, 1), want));
 }
 
 /* ---- filters ---- */
@@ -118,7 +119,7 @@ value filtered(gen *g, type_id elem, extent *most)
                       items, f.s, a.id);
     if (both)
         id = say(g, "proj %%%u, %u", id, some(g, 2));
-    value v = array_of(id, pull_of(g, elem, 1), most);
+    value v = free_array(id, pull_of(g, elem, 1), most);
     v.ext[0] = (extent){.lo = 0, .hi = most->hi};
     v.cost = v.code = 1;
     return *keep(g, v);

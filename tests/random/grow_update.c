@@ -2,19 +2,6 @@
  * computed from the array before is forgotten, since it may not be used behind the update. */
 #include "tests/random/grow.h"
 
-#include <string.h>
-
-static value array_of(uint32_t id, type_id t, const extent *want, uint32_t rank)
-{
-    value v;
-    memset(&v, 0, sizeof v);
-    v.type = t;
-    v.id = id;
-    memcpy(v.ext, want, rank * sizeof *want);
-    v.cost = v.code = 1;
-    return v;
-}
-
 /* An array of one element of that rank. */
 static uint32_t one_element(gen *g, term x, uint32_t rank)
 {

@@ -217,47 +217,28 @@ static void usage(void)
            "              [--shrink] [--file=FILE --entry=NAME] [--with=SETTING] [ARGUMENT...]\n");
 }
 
+static const struct option known[] = {
+    {"seed", 1, 0, 's'}, {"count", 1, 0, 'n'}, {"seconds", 1, 0, 't'}, {"jobs", 1, 0, 'j'},
+    {"settings", 1, 0, 'k'}, {"size", 1, 0, 'z'}, {"timeout", 1, 0, 'T'}, {"device", 1, 0, 'd'},
+    {"via", 1, 0, 'V'}, {"exchange", 1, 0, 'x'}, {"after-each-pass", 0, 0, 'a'},
+    {"emit", 1, 0, 'e'}, {"found", 1, 0, 'f'}, {"coverage", 0, 0, 'c'}, {"unscheduled", 0, 0, 'u'},
+    {"scheduled", 0, 0, 'l'}, {"verbose", 0, 0, 'v'}, {"shrink", 0, 0, 'S'}, {"file", 1, 0, 'F'},
+    {"entry", 1, 0, 'E'}, {"with", 1, 0, 'w'}, {0}
+};
+
 static bool read_options(int argc, char **argv)
 {
-    static const struct option known[] = {{"seed", 1, 0, 's'},
-                                          {"count", 1, 0, 'n'},
-                                          {"seconds", 1, 0, 't'},
-                                          {"jobs", 1, 0, 'j'},
-                                          {"settings", 1, 0, 'k'},
-                                          {"size", 1, 0, 'z'},
-                                          {"timeout", 1, 0, 'T'},
-                                          {"device", 1, 0, 'd'},
-                                          {"via", 1, 0, 'V'},
-                                          {"exchange", 1, 0, 'x'},
-                                          {"after-each-pass", 0, 0, 'a'},
-                                          {"emit", 1, 0, 'e'},
-                                          {"found", 1, 0, 'f'},
-                                          {"coverage", 0, 0, 'c'},
-                                          {"unscheduled", 0, 0, 'u'},
-                                          {"scheduled", 0, 0, 'l'},
-                                          {"verbose", 0, 0, 'v'},
-                                          {"shrink", 0, 0, 'S'},
-                                          {"file", 1, 0, 'F'},
-                                          {"entry", 1, 0, 'E'},
-                                          {"with", 1, 0, 'w'},
-                                          {0}};
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         uint64_t x = optarg ? strtoull(optarg, NULL, 10) : 0;
         switch (c) {
         case 's': options.seed = x; break;
         case 'n': options.count = x; break;
-        case 't':
-            options.seconds = x > 0 ? x : 1;
-            options.count = UINT32_MAX;
-            break;
+        case 't': options.seconds = x > 0 ? x : 1, options.count = UINT32_MAX; break;
         case 'j': options.jobs = x > 0 && x <= JOBS_MOST ? (uint32_t)x : 1; break;
         case 'k': options.settings = (uint32_t)x; break;
         case 'z': options.how.size = (uint32_t)x; break;
         case 'T': options.timeout = (uint32_t)x; break;
-        case 'd':
-            options.device = optarg;
-            options.how.exact = true;
-            break;
+        case 'd': options.device = optarg, options.how.exact = true; break;
         case 'V': options.via = optarg; break;
         case 'x': options.exchange = optarg; break;
         case 'u': options.how.levels = UNSCHEDULED; break;

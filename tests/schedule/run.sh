@@ -78,6 +78,16 @@ ok "" fcl_opt --passes=cse,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
 [ "$(grep -c 'call @grid.reduce<' "$tmp/few.fclir")" -eq 157 ] || fail "1250 reductions are not 157 calls"
 ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
 
+# Twice the operators are twice the work, in instructions, which other work on the machine does not change.
+instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=cse,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
+if [ -z "${SAN:-}" ] && command -v valgrind > /dev/null; then
+    "$python" "$here/many.py" 625 > "$tmp/half.fclir"
+    half=$(instructions "$tmp/half.fclir") whole=$(instructions "$tmp/many.fclir")
+    [ "${half:-0}" -gt 0 ] && [ "${whole:-0}" -gt "$half" ] && [ "$whole" -lt $((half * 22 / 10)) ] ||
+        fail "5,000 operators take $half instructions, 10,000 take $whole"
+    [ "${whole:-0}" -lt 1000000000 ] || fail "10,000 operators take $whole instructions"
+fi
+
 # Compiling and running schedule by themselves, and leave the module as it is.
 file=$here/collectives.fclir
 refused E0513 fclc compile --no-schedule --entry=sum1 "$file" -o "$tmp/no.cl"
@@ -106,8 +116,102 @@ END
 ok "" fcl_opt --passes=schedule "$tmp/own.fclir" -o "$tmp/owned.fclir"
 ok 7 fclc run "$tmp/owned.fclir" iota:10
 
+# It may take the bytes of an element first, as those of the prelude, or of what is read for one.
+cat > "$tmp/sized.fclir" << 'END'
+fcl 0.5
+fun @grid.reduce<'a>(%bytes: int, %f: 'a -> 'a -> 'a, %z: 'a, %xs: ['a]) -> 'a {
+  return %z
+}
+kernel @sum(%xs: [f64]) -> f64 {
+  %r = reduce 7.0, %xs { (%a, %b)
+    %c = add %a, %b
+    yield %c
+  }
+  return %r
+}
+kernel @three(%xs: [int], %ys: [int], %zs: [int]) -> int {
+  %n = length %xs
+  %all = generate %n { (%i)
+    %x = index %xs, %i
+    %y = index %ys, %i
+    %z = index %zs, %i
+    %xy = mul %x, %y
+    %v = mul %xy, %z
+    yield %v
+  }
+  %r = reduce 8, %all { (%a, %b)
+    %c = add %a, %b
+    yield %c
+  }
+  return %r
+}
+END
+ok "" fcl_opt --passes=schedule "$tmp/sized.fclir" -o "$tmp/sizes.fclir"
+grep -q 'call @grid.reduce<double>(8, ' "$tmp/sizes.fclir" || fail "the sum of doubles is not of 8 bytes"
+grep -q 'call @grid.reduce<int>(12, ' "$tmp/sizes.fclir" || fail "the sum of products of three is not of 12 bytes"
+ok 8 fclc run --entry=three "$tmp/sizes.fclir" "[1]" "[2]" "[3]"
+
 # What is written can be edited by hand and run.
 sed 's/call @grid.reduce<int>/call @grid.reduceOrdered<int>/' "$tmp/collectives.fclir" > "$tmp/edited.fclir"
 cmp -s "$tmp/collectives.fclir" "$tmp/edited.fclir" && fail "there is nothing to edit"
 ok 45 fclc run --entry=sum1 "$tmp/edited.fclir" iota:10
+
+# What was decided, and why: remarks.golden has the first lines of what is told of each module here (UPDATE=1 writes it).  Nothing
+# else of what passes do depends on whether somebody listens.
+for file in "$here"/*.fclir; do
+    echo "# $(basename "$file")"
+    fclc_remarks() { "$build/bin/fcl-opt" --passes=cse,schedule "$@" "$(basename "$file")"; }
+    (cd "$here" && fclc_remarks --remarks -o "$tmp/heard.fclir" 2>&1) | grep -E ': (remark\[|note: )' |
+        sed -E 's/(prelude[a-z.]*):[0-9]+:[0-9]+/\1:LINE:COLUMN/'
+    (cd "$here" && fclc_remarks -o "$tmp/unheard.fclir") 2>&1
+    cmp -s "$tmp/heard.fclir" "$tmp/unheard.fclir" || echo "FAILED: another program comes out where remarks are wanted"
+done > "$tmp/remarks"
+if [ -n "${UPDATE:-}" ]; then cp "$tmp/remarks" "$here/remarks.golden"; fi
+ok "" diff -u "$here/remarks.golden" "$tmp/remarks"
+sed -n 's/^DIAG(TELL_[A-Z_]*, \([0-9]*\),.*/\1/p' "$here/../../ir/base/diag.def" > "$tmp/codes"
+[ "$(wc -l < "$tmp/codes")" -ge 16 ] || fail "diag.def has too few remarks"
+while read -r code; do
+    grep -q "remark\[R$code\]" "$tmp/remarks" || fail "no program here is told R$code"
+done < "$tmp/codes"
+
+# Decisions are turned off by name: the program means the same, and no remark says that they were made.
+for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
+    name=${pair%:*}
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,tiles
+    for file in "$here"/{told,merged,written,nests}.fclir; do
+        passes=cse,schedule
+        [ "${name%%,*}" = share ] && passes=schedule
+        try fcl_opt --remarks --without="$name" --passes=$passes "$file" -o "$tmp/without.fclir"
+        [ $status -eq 0 ] || fail "--without=$name: $(head -3 "$tmp/err")"
+        if [ -n "${pair#*:}" ] && grep "remark\[R${pair#*:}\]" "$tmp/err" | grep -qv 'hint'; then
+            fail "--without=$name: $(grep -m 1 "R${pair#*:}" "$tmp/err")"
+        fi
+        case $name in fuse | share,*) ;; *) continue ;; esac
+        while read -r entry args; do
+            # shellcheck disable=SC2086  # the arguments are words
+            [ "$("$build/bin/fclc" run --all --entry="$entry" "$file" $args 2>&1)" = \
+                "$("$build/bin/fclc" run --all --entry="$entry" "$tmp/without.fclir" $args 2>&1)" ] ||
+                fail "--without=$name: $entry $args"
+        done < <(sed -n 's|^// run: ||p' "$file" | awk '!seen[$1]++')
+    done
+done
+kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$here/$3.fclir" | sed -n "s/^entry $2: \([0-9]*\) kernel.*/\1/p"; }
+[ "$(kernels write dear written)" -lt 4 ] || fail "dear is written without write"
+[ "$(kernels fuse cheap written)" -gt 3 ] || fail "cheap fuses without fuse"
+[ "$(kernels share shared told)" -gt 1 ] || [ "$(kernels share,merge shared told)" -gt 1 ] || fail "shared is one kernel without share and merge"
+ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
+grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
+sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
+ok "" fcl_opt --remarks --without=tiles --passes=schedule "$here/tiled.fclir" -o "$tmp/direct.fclir"
+grep -q 'R1216' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1216 "$tmp/err")"
+sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "--without=tiles has tiles"
+refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
+refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
+ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"
+ok "" fcl_opt --without=merge,nest --passes=schedule "$here/nests.fclir" -o "$tmp/option.fclir"
+cmp -s "$tmp/list.fclir" "$tmp/option.fclir" || fail "the option of the pass is not that of the program"
+
+# For machines.
+try fclc compile --remarks --diagnostics=json --entry=dear "$here/written.fclir"
+grep -q '"severity":.*"remark"' "$tmp/err" && grep -q '"R1207"' "$tmp/err" || fail "JSON: $(head -c 300 "$tmp/err")"
 finish schedule

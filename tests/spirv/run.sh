@@ -17,7 +17,7 @@ target=spirv-opencl
 . "$here/cover.sh"
 cover
 
-for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
+for file in "$root"/docs/examples/*.fcl* "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
     for size in $sizes; do
         valid "$file" -D BlockSize="$size"
     done
@@ -131,6 +131,7 @@ examples()
     done
 }
 examples // "$root"/docs/examples/*.fclir
+examples -- "$root"/docs/examples/*.fcl
 shopt -s globstar
 if [ -n "${FULL:-}" ]; then
     examples -- "$here"/../fcl/**/*.fcl

@@ -59,6 +59,12 @@ done
 [ -z "${DEVICES:-}" ] || finish tail
 [ -z "${DEVICES:-}" ] || exit 0
 
+# Each primitive over bases, ranks and shapes gives what the description of TAIL says, which primitives.py works out by itself.
+mkdir "$tmp/primitives"
+$python "$here/primitives.py" "$tmp/primitives" || fail "primitives.py fails"
+for file in "$tmp"/primitives/*.tail; do prints "$file"; done
+[ $cases -gt 200 ] || fail "only $cases programs"
+
 # The text form of a program is a program with the same results, whose operations have the positions of the file.
 "$build/bin/fcl-opt" "$here/programs/move.tail" --emit=text -o "$tmp/move.fclir" || fail "move.tail has no text"
 grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not name it"
@@ -71,6 +77,36 @@ cases=$((cases + 1))
 fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right"
 printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
 grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
+
+# The text that formatD makes of a number is the one that is shown of it, to the last digit; and that of formatX.
+doubles=1000
+[ -z "${QUICK:-}${GOLDENS:-}" ] || doubles=200
+$python "$here/format.py" $doubles "$seed" > "$tmp/format.tail"
+cases=$((cases + doubles))
+fclc run "$tmp/format.tail" > "$tmp/out" || fail "the program of texts of numbers does not run: SEED=$seed"
+awk 'NR % 3 == 1 { of = $0 } NR % 3 == 2 && of != "[](" $0 ")" || NR % 3 == 0 && of != "[](" substr($0, 1, length($0) - 5) ")" {
+    print of, $0 }' "$tmp/out" > "$tmp/texts"
+[ ! -s "$tmp/texts" ] || fail "texts of numbers, SEED=$seed: $(head -3 "$tmp/texts")"
+[ "$(wc -l < "$tmp/out")" -gt $((3 * doubles)) ] || fail "texts are missing"
+
+# Integers wrap, or end the run where they are asked to, at the operation; what the front end adds to a program does not overflow.
+overflows()
+{
+    cases=$((cases + 1))
+    printf '%s' "$2" > "$tmp/overflow.tail"
+    fclc run "$tmp/overflow.tail" > "$tmp/out" || fail "this does not wrap: $2"
+    fclc run --checks=overflow "$tmp/overflow.tail" > "$tmp/out" 2>&1 && fail "no overflow is found in $2"
+    grep -q "overflow.tail:$1: error\[E0718\]" "$tmp/out" || fail "not E0718 at $1: $(head -1 "$tmp/out")"
+}
+overflows 2:1 $'i2d(\naddi(first(iota(1)),2147483647))'
+overflows 1:12 'i2d(reduce(muli,1,iota(13)))'
+overflows 1:24 'i2d(reduce(addi,0,each(negi,[1,-2147483648])))'
+overflows 1:27 'i2d(power(fn v1:[int]0 => muli(v1,v1),5,3))'
+overflows 1:5 'i2d(floor(muld(3e9,i2d(first(iota(3))))))'
+for name in rotate vrotate drop take cat reshape transp2 idxS compress replicate formatI shari resi; do
+    cases=$((cases + 1))
+    fclc run --checks=overflow "$tmp/primitives/$name-int.tail" > "$tmp/out" 2>&1 || fail "$name overflows: $(head -1 "$tmp/out")"
+done
 
 refuses TAIL001 1:6 'addi(?,2)'
 refuses TAIL001 1:1 "'A"
@@ -107,6 +143,19 @@ grep -a ': error' "$tmp/err" | grep -av 'mutated.tail:[0-9]*:[0-9]*: error\[' > 
     fail "an error without a position, SEED=$seed: $(head -1 "$tmp/nowhere")"
 [ "$(grep -ac ': error\[TAIL' "$tmp/err")" -gt $((mutations / 2)) ] || fail "hardly any mutation is refused: SEED=$seed"
 grep -aq 'error\[E0850' "$tmp/err" && fail "an error of the builder, SEED=$seed: $(grep -am1 E0850 "$tmp/err")"
+
+# Ill-typed ones: every primitive on scalars refuses what is of another type, the others refuse or take any operands.
+for which in scalars others; do
+    $python "$here/illtyped.py" $which "$root/frontends/tail/primitives.def" > "$tmp/illtyped.tail"
+    "$build/bin/fcl-opt" --lang=tail --split-input-file "$tmp/illtyped.tail" > "$tmp/out" 2> "$tmp/err"
+    [ $? -eq 1 ] || fail "ill-typed programs are not refused"
+    programs=$(($(grep -c '^// -----' "$tmp/illtyped.tail") + 1)) refused=$(grep -ac ': error' "$tmp/err")
+    cases=$((cases + programs))
+    [ "$(grep -ac 'illtyped.tail:[0-9]*:[0-9]*: error\[TAIL' "$tmp/err")" -eq "$refused" ] ||
+        fail "an ill-typed program: $(grep -a ': error' "$tmp/err" | grep -avm1 'error\[TAIL')"
+    [ "$which" = others ] || [ "$refused" -eq "$programs" ] || fail "of $programs ill-typed programs $refused are refused"
+    [ "$refused" -gt $((programs / 2)) ] || fail "half of the ill-typed programs is accepted"
+done
 
 # Cut at each byte it has an end that is missed.
 $python "$here/mutate.py" cut "$here/programs/order.tail" > "$tmp/cut.tail"

@@ -60,11 +60,11 @@ archer=$(clang -print-resource-dir)/../../libarcher.so
 [ -e "$archer" ] || { echo "left out: kernels under TSan, as there is no libarcher.so"; finish threads; exit; }
 emitted=(env CC=clang FCL_CPU_FLAGS=-fsanitize=thread OMP_TOOL_LIBRARIES="$archer" OMP_NUM_THREADS=4)
 clean "kernels of 8 threads" "${emitted[@]}" "$tmp/first_use" cpu 8 2
-for file in docs/examples/*.fclir; do
+for file in docs/examples/*.fcl*; do
     while read -r arguments; do
         # shellcheck disable=SC2086  # words
         clean "$file $arguments" "${emitted[@]}" build-tsan/bin/fclc run "$file" --device=cpu $arguments
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's~^\(//\|--\) run: ~~p' "$file")
 done
 
 # And it would be heard: the same kernels, with atomic additions made plain ones.  Threads must meet for that, which they do

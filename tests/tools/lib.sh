@@ -11,6 +11,7 @@ done
     { echo "$build/tests/driver is older than the library: make tests"; exit 1; }
 tmp=$(mktemp -d)
 trap leave EXIT
+export FCL_CACHE= # nothing of the user's is read or written: tests/cache has folders of its own
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$tmp/pocl}
 mkdir -p "$POCL_CACHE_DIR"
 python=/usr/bin/python3 # others may lack packages, or be slow to start

@@ -12,6 +12,7 @@
 set -u
 page=$1
 folder=${2:-}
+export FCL_CACHE=
 export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$(mktemp -d)}
 opencl=$(fclc devices | grep -c '^opencl')
 checked=0 failed=0 written=""

@@ -6,6 +6,7 @@
 #include "tests/unit/often.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -238,19 +239,20 @@ static void check_facts(k_id id, const uint64_t *values)
 }
 
 /* The value of every node: operands come before their users. */
-static void evaluate_nodes(uint64_t *values)
+static void evaluate_nodes(uint64_t *values, bool facts)
 {
     for (k_id id = 1; id < program.nodes.len; id++) {
         const k_node *n = k_at(&program, id);
-        uint64_t x[3] = {values[n->args[0]], values[n->args[1]], 0};
+        uint64_t x[3] = {values[n->args[0]], values[n->args[1]], values[n->args[2]]};
+        k_id typed = n->args[n->opcode == SOP_SELECT]; /* the first is a truth value */
         if (n->op == K_CONST)
             values[id] = n->bits;
         else if (n->op == K_SCALAR)
             values[id] =
-                scalar_eval((opcode)n->opcode, (scalar)k_at(&program, n->args[0])->type, x);
+                scalar_eval((opcode)n->opcode, (scalar)k_at(&program, typed)->type, x);
         else
             values[id] = leaf_of_node(id);
-        if (n->op == K_SCALAR && type != ST_U64)
+        if (facts && n->op == K_SCALAR && type != ST_U64)
             check_facts(id, values);
     }
 }
@@ -258,7 +260,7 @@ static void evaluate_nodes(uint64_t *values)
 static void check_sample(uint64_t *values)
 {
     uint64_t plain_values[LEAVES + 2 + EXPRESSIONS];
-    evaluate_nodes(values);
+    evaluate_nodes(values, true);
     for (int i = 0; i < nplains; i++) {
         const plain *p = &plains[i];
         uint64_t x[3] = {p->op ? plain_values[p->x] : 0, p->op ? plain_values[p->y] : 0, 0};
@@ -372,6 +374,61 @@ START_TEST(chunks_stay_in_range)
 }
 END_TEST
 
+/* ---- powers of floats by constants ---- */
+
+static double real_of(scalar t, uint64_t bits)
+{
+    return scalar_as_double(t, bits);
+}
+
+/* Equal, or both no number; of ordinary numbers within so many units in the last place. */
+static void check_power(scalar t, double x, double y, double got, double units)
+{
+    double want = real_of(t, scalar_eval(SOP_POW, t,
+                                         (uint64_t[]){scalar_from_double(t, x),
+                                                      scalar_from_double(t, y), 0}));
+    if (isnan(want)) {
+        ck_assert_msg(isnan(got), "%g to the %g is %g", x, y, got);
+        return;
+    }
+    bool special = !isnormal(want);
+    double unit = special ? 0 : ldexp(1, ilogb(want) - (t == ST_F32 ? 23 : 52));
+    ck_assert_msg(signbit(want) == signbit(got) &&
+                      (!(got < want || got > want) || fabs(got - want) <= units * unit),
+                  "%a to the %g is %a, not %a", x, y, got, want);
+}
+
+static void check_exponent(scalar t, double y, double units)
+{
+    static const double numbers[] = {0.0,  -0.0, 1,     -1,     2,     -2,     INFINITY, -INFINITY,
+                                     NAN,  0.5,  -0.5,  1.1,    -1.1,  3,      1e-30,    1e30,
+                                     1e4,  -1e4, 1.7e3, 0x1p-3, 1e-50, -1e-50, 1e-9,     7.25};
+    type = t;
+    open_world();
+    k_id x = plains[ANY].folded, power = op(SOP_POW, x, kb_const(&b, t, scalar_from_double(t, y)));
+    ck_assert(power && !(k_at(&program, power)->opcode == SOP_POW && y != 0.25 && y != 9));
+    uint64_t *values = calloc(program.nodes.len, sizeof *values);
+    ck_assert(values);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        leaf_values[ANY] = scalar_from_double(t, numbers[i]);
+        leaf_values[OTHER] = leaf_values[ANY];
+        evaluate_nodes(values, false);
+        check_power(t, real_of(t, leaf_values[ANY]), y, real_of(t, values[power]), units);
+    }
+    free(values);
+    close_world();
+}
+
+START_TEST(constant_powers_keep_values)
+{
+    static const double exponents[] = {0.5, 1, 2, 3, 4, 5, 6, 7, 8, 0.25, 9};
+    for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        check_exponent(ST_F32, exponents[i], 6);
+        check_exponent(ST_F64, exponents[i], 6);
+    }
+}
+END_TEST
+
 Suite *fold_suite(void);
 
 Suite *fold_suite(void)
@@ -386,6 +443,9 @@ Suite *fold_suite(void)
     tcase_add_test(t, multiples_leave_divisions);
     tcase_add_test(t, divisions_by_extents_cancel);
     tcase_add_test(t, chunks_stay_in_range);
+    suite_add_tcase(s, t);
+    t = tcase_create("powers");
+    tcase_add_test(t, constant_powers_keep_values);
     suite_add_tcase(s, t);
     return s;
 }

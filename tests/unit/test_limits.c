@@ -25,7 +25,7 @@ START_TEST(each_limit_can_be_read_and_set)
         ck_assert(fcl_limit_set(cx, l, info.most));
         ck_assert_uint_eq(fcl_limit_get(cx, l), info.most);
     }
-    ck_assert_uint_eq(n, FCL_LIMIT_COPIES + 1);
+    ck_assert_uint_eq(n, FCL_LIMIT_REMARKS + 1);
     ck_assert(!fcl_limit_set(cx, (fcl_limit)n, 1));
     ck_assert_uint_eq(fcl_limit_get(cx, (fcl_limit)n), 0);
     expect_silence(cx);

@@ -239,8 +239,9 @@ static bool break_kernel(k_program *p)
     return true;
 }
 
-static bool break_core(fcl_module *m)
+static bool break_core(fcl_module *m, const fcl_compile_options *options)
 {
+    (void)options;
     for (ir_op o = 1; o < m->ir.ops.len; o++)
         if (m->ir.ops.at[o].opcode == SOP_ADD)
             m->ir.ops.at[o].nargs = 1;

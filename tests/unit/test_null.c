@@ -76,6 +76,12 @@ static bool ask_nothing(void *user, const fcl_k_program *p, fcl_edit *e)
     return true;
 }
 
+static void see_tunable(void *user, const fcl_tunable *t)
+{
+    (void)user;
+    (void)t;
+}
+
 static bool see_all(void *user, const fcl_item *item)
 {
     (void)user;

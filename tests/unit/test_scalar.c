@@ -1,6 +1,7 @@
 /* Scalar operators against formulas of their own: every pair of 8-bit values, and the edges of the
  * wider types, computed in 128 bits; floats by their special cases; literals by reading them back.
  */
+#include "ir/scalar/overflow.h"
 #include "ir/scalar/scalar.h"
 #include "tests/unit/often.h"
 
@@ -162,6 +163,55 @@ static bool checked_here(uint32_t op)
     return info->name && info->is_scalar && op != SOP_POW && op != SOP_SELECT &&
            scalar_accepts((operand_class)info->operands, ST_I32);
 }
+
+/* What 8 bits overflow is what is another number in 64. */
+START_TEST(overflow_of_8_bits)
+{
+    for (opcode op = 0; op < SOP_END; op++) {
+        bool any = false;
+        const op_info *info = ir_op_info(op);
+        if (!info->is_scalar || info->result_bool || !scalar_can_overflow(op))
+            continue;
+        for (int x = -128; x < 128; x++)
+            for (int y = -128; y < 128; y++) {
+                if (op == SOP_POW && (y > 7 || y < 0))
+                    continue; /* not in 64 bits */
+                uint64_t args[3] = {(uint64_t)(int64_t)x, (uint64_t)(int64_t)y, 0};
+                bool differs = scalar_eval(op, ST_I8, args) != scalar_eval(op, ST_I64, args);
+                assert_often(scalar_overflows(op, ST_I8, args) == differs, "%s of %d and %d",
+                             info->name, x, y);
+                assert_often(!scalar_overflows(op, ST_U8, args), "%s of u8", info->name);
+                any = any || differs;
+            }
+        ck_assert_msg(any, "%s does not overflow", info->name);
+    }
+}
+END_TEST
+
+static bool wide_overflows(opcode op, int64_t x, int64_t y)
+{
+    return scalar_overflows(op, ST_I64, (uint64_t[]){(uint64_t)x, (uint64_t)y, 0});
+}
+
+START_TEST(overflow_of_64_bits)
+{
+    const int64_t least = INT64_MIN, most = INT64_MAX, half = (int64_t)1 << 32;
+    ck_assert(wide_overflows(SOP_ADD, most, 1) && !wide_overflows(SOP_ADD, most, least));
+    ck_assert(wide_overflows(SOP_SUB, least, 1) && !wide_overflows(SOP_SUB, -1, most));
+    ck_assert(wide_overflows(SOP_MUL, half, half) && !wide_overflows(SOP_MUL, half, half / 4));
+    ck_assert(wide_overflows(SOP_NEG, least, 0) && !wide_overflows(SOP_NEG, most, 0));
+    ck_assert(wide_overflows(SOP_ABS, least, 0) && !wide_overflows(SOP_ABS, least + 1, 0));
+    ck_assert(wide_overflows(SOP_DIV, least, -1) && !wide_overflows(SOP_DIV, least, 0));
+    ck_assert(wide_overflows(SOP_POW, 2, 63) && !wide_overflows(SOP_POW, -2, 63));
+    ck_assert(!wide_overflows(SOP_POW, -1, most) && wide_overflows(SOP_POW, -3, most));
+    ck_assert(!wide_overflows(SOP_POW, 2, least));
+    ck_assert(scalar_convert_overflows(ST_I32, ST_F64, scalar_from_double(ST_F64, 2147483648.0)));
+    ck_assert(!scalar_convert_overflows(ST_I32, ST_F64, scalar_from_double(ST_F64, 2147483647.5)));
+    ck_assert(!scalar_convert_overflows(ST_I32, ST_F64, scalar_from_double(ST_F64, -2147483648.5)));
+    ck_assert(scalar_convert_overflows(ST_I64, ST_F32, scalar_from_double(ST_F32, NAN)));
+    ck_assert(!scalar_convert_overflows(ST_U32, ST_F32, scalar_from_double(ST_F32, -1)));
+}
+END_TEST
 
 START_TEST(every_pair_of_8_bits)
 {
@@ -454,6 +504,8 @@ Suite *scalar_suite(void)
     Suite *s = suite_create("scalar");
     TCase *c = tcase_create("scalar");
     tcase_set_timeout(c, 60);
+    tcase_add_test(c, overflow_of_8_bits);
+    tcase_add_test(c, overflow_of_64_bits);
     tcase_add_test(c, every_pair_of_8_bits);
     tcase_add_test(c, edges_of_every_width);
     tcase_add_test(c, powers);

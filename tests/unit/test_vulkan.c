@@ -17,7 +17,7 @@ typedef struct pretended {
     uint32_t version, least, most, warps;
     VkSubgroupFeatureFlags operations;
     VkShaderStageFlags stages, required;
-    VkBool32 control, full;
+    VkBool32 control, full, addresses, longs;
 } pretended;
 
 static const pretended *device;
@@ -52,8 +52,12 @@ static void VKAPI_CALL pretended_properties(VkPhysicalDevice of, VkPhysicalDevic
 static void VKAPI_CALL pretended_features(VkPhysicalDevice of, VkPhysicalDeviceFeatures2 *f)
 {
     (void)of;
+    f->features.shaderInt64 = device->longs;
     for (VkBaseOutStructure *at = f->pNext; at; at = at->pNext) {
         VkPhysicalDeviceSubgroupSizeControlFeatures *sizes = (void *)at;
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
+            ((VkPhysicalDeviceVulkan12Features *)(void *)at)->bufferDeviceAddress =
+                device->addresses;
         if (at->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES)
             continue;
         ck_assert_uint_ge(device->version, VK_API_VERSION_1_3); /* else it is not to be asked */
@@ -75,8 +79,8 @@ static run_caps caps_of(pretended d)
     return caps;
 }
 
-static const pretended whole = {GPU, VK_API_VERSION_1_3, 32, 32, 32, SHUFFLES, COMPUTE, COMPUTE, 1,
-                                1};
+static const pretended whole = {
+    GPU, VK_API_VERSION_1_3, 32, 32, 32, SHUFFLES, COMPUTE, COMPUTE, 1, 1, 0, 0};
 
 START_TEST(subgroups_of_gpus)
 {
@@ -96,6 +100,24 @@ START_TEST(subgroups_of_gpus)
     ck_assert_uint_eq(caps.lane_sizes, 64);
     ck_assert_uint_eq(caps.ways.best, SPIRV_PLAIN);
     ck_assert(caps.ways.can & 1u << SPIRV_SUBGROUPS);
+}
+END_TEST
+
+/* Addresses are numbers of 64 bits. */
+START_TEST(addresses_of_devices)
+{
+    static const struct {
+        VkBool32 addresses, longs;
+    } has[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    for (int i = 0; i < 4; i++) {
+        pretended d = whole;
+        d.addresses = has[i].addresses;
+        d.longs = has[i].longs;
+        run_caps caps = caps_of(d);
+        ck_assert(run_ways_of(&caps, "spirv-vulkan") == &caps.ways);
+        ck_assert((run_ways_of(&caps, "spirv-vulkan-addresses") != NULL) == (i == 3));
+        ck_assert(!run_ways_of(&caps, "spirv-opencl"));
+    }
 }
 END_TEST
 
@@ -229,6 +251,7 @@ Suite *vulkan_suite(void)
     Suite *s = suite_create("vulkan");
     TCase *t = tcase_create("vulkan");
     tcase_add_test(t, subgroups_of_gpus);
+    tcase_add_test(t, addresses_of_devices);
     tcase_add_test(t, subgroups_of_cpus);
     tcase_add_test(t, no_subgroups);
     tcase_add_test(t, one_kernel_of_two);

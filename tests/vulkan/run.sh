@@ -4,9 +4,11 @@
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
 
-target=spirv-vulkan
+# Memories are buffers, or addresses, which differ in how elements are reached.
 . "$here/../spirv/cover.sh"
-cover f16
+for target in spirv-vulkan-addresses spirv-vulkan; do
+    cover f16
+done
 
 # matrix TYPE ROWS,COLUMNS: a literal.
 matrix()
@@ -24,7 +26,7 @@ matrix()
     }'
 }
 
-for file in "$root"/docs/examples/*.fclir "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
+for file in "$root"/docs/examples/*.fcl* "$here"/../defects/*.fclir "$here"/../lint/*.fclir "$here"/../half/*.fclir; do
     for size in 1 100 256; do valid "$file" -D BlockSize="$size"; done
 done
 
@@ -42,11 +44,23 @@ for op in mod rem div; do
     ! grep -qE 'OpSRem|OpSMod' "$tmp/out" || fail "$op is of operands that may be negative"
 done
 
+# Addresses are scalars: no buffer, and none of its promises but in types.
+target=spirv-vulkan-addresses
+valid "$root/docs/examples/map.fclir" --entry=saxpy
+has 'OpMemoryModel PhysicalStorageBuffer64 GLSL450'
+has 'OpConvertUToPtr'
+has 'OpMemberDecorate %_struct_[0-9]+ 0 NonWritable'
+has 'OpMemberName %_struct_[0-9]+ [0-9]+ "in1_xs"'
+! grep -q 'StorageBuffer %_struct' <(grep OpVariable "$tmp/out") || fail "there is a buffer beside addresses"
+target=spirv-vulkan
+
 # Names, and where in the source the product is.
 map=$root/docs/examples/map.fclir
 valid "$map" --entry=saxpy --debug-lines=always
 has 'OpName %in1_xs "in1_xs"'
 has 'OpName %saxpy_1 "saxpy_1"'
+has 'OpMemberName %_struct_[0-9]+ 0 "groups"'
+has 'OpMemberName %_struct_[0-9]+ [0-9]+ "arg0_a"'
 has 'OpString ".*map.fclir"'
 line=$(sed -n '/@saxpy/,/^}/{/= \(mul\|fma\)/=}' "$map" | head -1)
 has "OpLine %[0-9]+ $line [0-9]+\$"
@@ -80,7 +94,7 @@ if [ ! -e $icd ]; then
 fi
 driver_stop # the loader reads what follows once in a process
 export VK_ICD_FILENAMES=$icd VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
-for file in "$root"/docs/examples/*.fclir; do
+for file in "$root"/docs/examples/*.fcl*; do
     while read -r args; do
         case $args in
         *weights*) continue ;; # groups that wait for one another
@@ -88,11 +102,13 @@ for file in "$root"/docs/examples/*.fclir; do
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all "$file" --device=interp $args
         cp "$tmp/out" "$tmp/expected"
-        # shellcheck disable=SC2086
-        try fclc run --all "$file" --device=vulkan $args
-        [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && [ ! -s "$tmp/err" ] ||
-            fail "$file $args: $(head -c 300 "$tmp/out" "$tmp/err")"
-    done < <(sed -n 's|^// run: *||p' "$file")
+        for via in spirv-vulkan spirv-vulkan-addresses; do
+            # shellcheck disable=SC2086
+            try fclc run --all "$file" --device=vulkan --via=$via $args
+            [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && [ ! -s "$tmp/err" ] ||
+                fail "$via: $file $args: $(head -c 300 "$tmp/out" "$tmp/err")"
+        done
+    done < <(sed -n 's~^\(//\|--\) run: *~~p' "$file")
 done
 ok '[]' fclc run "$tmp/none.fclir" --device=vulkan 3
 
@@ -103,8 +119,11 @@ for bits in 32 64; do
 done
 
 # An array beyond what the device lets kernels see of a buffer: 128 MiB here.
-refused E0653 fclc run "$root/docs/examples/sum.fclir" --device=vulkan iota:40000000
+# With addresses it is no limit.
+refused E0653 fclc run "$root/docs/examples/reduce.fclir" --entry=maximum --device=vulkan iota:40000000
 says 'more than the 134217728'
+says 'spirv-vulkan-addresses'
+ok '[39999999]' fclc run "$root/docs/examples/reduce.fclir" --entry=maximum --device=vulkan --via=spirv-vulkan-addresses iota:40000000
 
 # Every operator on every type against the host, and the errors of functions of floats.
 if [ -z "${SAN:-}" ]; then
@@ -129,8 +148,28 @@ more=()
 for type in bool i8 u16 int i64; do
     for shape in 48,64 45,64 33,37; do
         agree "$tmp/$type.fclir" --entry=transposed32 -D BlockSize=64 "$(matrix "$type" "$shape")"
+        more=(--via=spirv-vulkan-addresses -D IndexBits=64)
+        agree "$tmp/$type.fclir" --entry=transposed32 -D BlockSize=64 "$(matrix "$type" "$shape")"
+        more=()
     done
 done
+
+# Memories beyond those that a stage may have as buffers (32 here), whose addresses are more than is pushed; a check that fails
+# finds its way.
+{
+    echo 'fcl 0.1'
+    printf 'kernel @many('
+    for i in $(seq 40); do printf '%%x%d: [int], ' "$i"; done
+    printf '%%at: int) -> [int]<grid> {\n  %%n = length %%x1\n  %%g = generate %%n { (%%i)\n    %%s0 = index %%x1, %%at\n'
+    for i in $(seq 40); do printf '    %%y%d = index %%x%d, %%i\n    %%s%d = add %%s%d, %%y%d\n' "$i" "$i" "$i" $((i - 1)) "$i"; done
+    printf '    yield %%s40\n  }\n  %%p = push<grid> %%g\n  return %%p\n}\n'
+} > "$tmp/many.fclir"
+args=()
+for i in $(seq 40); do args+=("[$i,1,2]"); done
+refused E0653 fclc run "$tmp/many.fclir" --device=vulkan "${args[@]}" 0
+says 'spirv-vulkan-addresses'
+ok '[821, 41, 81]' fclc run "$tmp/many.fclir" --device=vulkan --via=spirv-vulkan-addresses "${args[@]}" 0
+refused E0701 fclc run "$tmp/many.fclir" --device=vulkan --via=spirv-vulkan-addresses "${args[@]}" 3
 
 # Lanes of subgroups, whose size is eight in lavapipe, and of which a block has 32 at most.
 more=(--exchange=subgroups)

@@ -1,6 +1,7 @@
 /* Programs of a Vulkan device and their pipelines: see device.h. */
 #include "backends/run/vulkan/device.h"
 
+#include "backends/spirv/spirv.h"
 #include "backends/spirv/vulkan.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ static vulkan_program *new_program(vulkan_device *v, const run_code *code, const
         return NULL;
     p->kept = *like;
     p->lanes = code->lanes;
+    p->by_address = strcmp(code->target, backend_spirv_addresses.name) == 0;
     if (keep_code(v, p, code))
         return p;
     drop_program(v, p);
@@ -155,9 +157,15 @@ static void ask_for_warps(VkPipelineShaderStageCreateInfo *stage, required_size 
     stage->flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
 }
 
+/* A kernel's module, and what pipelines of it are made with. */
+typedef struct shader {
+    VkShaderModule module;
+    VkPipelineCache kept; /* VK_NULL_HANDLE: nothing is kept */
+} shader;
+
 /* The constants are numbered in a row: threads, then bytes of local arguments. */
-static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes, VkShaderModule module,
-                       uint32_t *values, VkSpecializationMapEntry *entries)
+static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes,
+                       const shader *of, uint32_t *values, VkSpecializationMapEntry *entries)
 {
     uint32_t n = 1 + p->areas.len;
     for (uint32_t i = 0; i < n; i++) {
@@ -176,41 +184,57 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes, VkS
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                  .module = module,
+                  .module = of->module,
                   .pName = p->name,
                   .pSpecializationInfo = &special},
         .layout = p->layout};
     ask_for_warps(&how.stage, &size, lanes, p->threads);
-    VkResult error = v->api.vkCreateComputePipelines(v->device, NULL, 1, &how, NULL, &p->pipeline);
+    VkResult error = v->api.vkCreateComputePipelines(v->device, of->kept, 1, &how, NULL,
+                                                        &p->pipeline);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
 }
 
-static bool make_module(vulkan_device *v, const vulkan_program *of, const char *kernel,
-                        VkShaderModule *out)
+static bool make_module(vulkan_device *v, const vec_u32 *code, VkShaderModule *out)
 {
-    vec_u32 own = {0};
-    if (!vulkan_strip(&v->base.cx->mem, &of->code, kernel, &own))
-        return false;
     VkShaderModuleCreateInfo how = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                    .codeSize = own.len * sizeof *own.at,
-                                    .pCode = own.at};
+                                    .codeSize = code->len * sizeof *code->at,
+                                    .pCode = code->at};
     VkResult error = v->api.vkCreateShaderModule(v->device, &how, NULL, out);
-    vec_free(&v->base.cx->mem, &own);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateShaderModule", error);
 }
 
-static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of)
+static bool compile(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes, const shader *of)
 {
     mem *m = &v->base.cx->mem;
     uint32_t n = 1 + p->areas.len;
     uint32_t *values = mem_zeroed(m, n * sizeof *values);
     VkSpecializationMapEntry *entries = mem_zeroed(m, n * sizeof *entries);
-    VkShaderModule module = VK_NULL_HANDLE;
-    bool ok = values && entries && make_module(v, of, p->name, &module) &&
-              specialise(v, p, of->lanes, module, values, entries);
-    v->api.vkDestroyShaderModule(v->device, module, NULL);
+    bool ok = values && entries && specialise(v, p, lanes, of, values, entries);
     mem_free(m, values, n * sizeof *values);
     mem_free(m, entries, n * sizeof *entries);
+    return ok;
+}
+
+/* With what was kept of it, or else kept for the next process. */
+static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of)
+{
+    mem *m = &v->base.cx->mem;
+    cache_choice *count = &v->base.cx->cache;
+    shader own = {.module = VK_NULL_HANDLE};
+    vec_u32 code = {0};
+    cache_key key;
+    bool found = false;
+    if (!vulkan_strip(m, &of->code, p->name, &code))
+        return false;
+    vulkan_name_pipeline(v, p, of->lanes, &code, &key);
+    own.kept = vulkan_take_pipelines(v, &key, &found);
+    *(found ? &count->found : &count->compiled) += 1;
+    bool ok = make_module(v, &code, &own.module) && compile(v, p, of->lanes, &own);
+    if (ok && !found && own.kept)
+        vulkan_keep_pipelines(v, &key, own.kept);
+    v->api.vkDestroyShaderModule(v->device, own.module, NULL);
+    v->api.vkDestroyPipelineCache(v->device, own.kept, NULL);
+    vec_free(m, &code);
     return ok;
 }
 

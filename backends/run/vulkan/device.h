@@ -11,6 +11,7 @@
 #ifndef FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 #define FCL_BACKENDS_RUN_VULKAN_DEVICE_H
 
+#include "backends/run/cache/cache.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
 
@@ -25,7 +26,8 @@
     X(vkGetPhysicalDeviceFeatures2) X(vkGetPhysicalDeviceQueueFamilyProperties)                                        \
     X(vkGetPhysicalDeviceMemoryProperties) X(vkCreateDevice) X(vkDestroyDevice) X(vkGetDeviceQueue)                    \
     X(vkDeviceWaitIdle)                                                                                                \
-    X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkAllocateMemory) X(vkFreeMemory)          \
+    X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkGetBufferDeviceAddress)                  \
+    X(vkAllocateMemory) X(vkFreeMemory)                                                                                \
     X(vkBindBufferMemory) X(vkMapMemory)                                                                               \
     X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreateDescriptorSetLayout) X(vkDestroyDescriptorSetLayout)    \
     X(vkCreatePipelineLayout) X(vkDestroyPipelineLayout) X(vkCreateComputePipelines) X(vkDestroyPipeline)              \
@@ -61,7 +63,8 @@ typedef struct vulkan_pipeline {
 typedef struct vulkan_program {
     kept kept;
     vec_u32 code;
-    uint32_t lanes; /* of the subgroups that its warps are; 0: any */
+    uint32_t lanes;  /* of the subgroups that its warps are; 0: any */
+    bool by_address; /* kernels take their memories' addresses, not buffers */
     VEC(vulkan_pipeline) pipelines;
 } vulkan_program;
 
@@ -70,6 +73,7 @@ typedef struct vulkan_memory {
     VkBuffer buffer;
     VkDeviceMemory memory;
     unsigned char *at; /* where the host sees it; NULL: it does not */
+    uint64_t address;  /* where kernels see it; 0: as a buffer alone */
     uint64_t bytes;
     uint64_t read, written; /* in this many'th stretch between barriers last */
     struct vulkan_memory *next;
@@ -112,6 +116,7 @@ typedef struct vulkan_device {
     VkPhysicalDeviceProperties about;
     uint32_t family, memory_type, host_type; /* of memory for kernels, and that the host sees */
     uint64_t time_mask;                      /* of time stamps; 0: there are none */
+    bool has_addresses;                      /* of buffers, for kernels */
     VkDevice device;
     VkQueue queue;
     VkCommandPool commands;
@@ -151,6 +156,7 @@ bool vulkan_open_instance(vulkan_api *api, VkInstance *out);
 bool vulkan_find_device(const vulkan_api *api, VkInstance instance, uint32_t index,
                         VkPhysicalDevice *out, uint32_t *count);
 VkPhysicalDeviceProperties vulkan_about(const vulkan_api *api, VkPhysicalDevice of);
+bool vulkan_has_addresses(const vulkan_features *f);
 void vulkan_ask_features(const vulkan_api *api, VkPhysicalDevice of, vulkan_features *f);
 run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of);
 
@@ -195,6 +201,8 @@ vulkan_memory *vulkan_stage(vulkan_device *v, vulkan_batch *b, uint64_t bytes);
 /* One that moved something, and may again. */
 void vulkan_unstage(vulkan_device *v, vulkan_memory *b);
 void vulkan_drop_idle(vulkan_device *v);
+/* Reports that kernels cannot have so many bytes as a buffer; false. */
+bool vulkan_refuse_size(vulkan_device *v, uint64_t bytes);
 void vulkan_destroy(vulkan_device *v, vulkan_memory *b);
 
 /* code.c */
@@ -204,6 +212,13 @@ void vulkan_drop_all(vulkan_device *v);
 /* The pipeline of a launch that takes so many buffers; NULL with a diagnostic. */
 const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, const run_launch *l,
                                           uint32_t buffers);
+
+/* kept.c: what a pipeline on disk is named by; a pipeline cache with what is kept under the name, an
+ * empty one or none; what a pipeline cache has is kept. */
+void vulkan_name_pipeline(const vulkan_device *v, const vulkan_pipeline *p, uint32_t lanes,
+                          const vec_u32 *code, cache_key *k);
+VkPipelineCache vulkan_take_pipelines(vulkan_device *v, const cache_key *k, bool *found);
+void vulkan_keep_pipelines(vulkan_device *v, const cache_key *k, VkPipelineCache of);
 
 /* strip.c: appends the module of one kernel; all of the code where that cannot be told. */
 bool vulkan_strip(mem *m, const vec_u32 *code, const char *kernel, vec_u32 *out);

@@ -12,7 +12,7 @@ typedef struct dispatch {
     VEC(VkDescriptorBufferInfo) buffers;
     VEC(vulkan_memory *) reads, writes;
     vec_char block; /* of scalars */
-    bool is_pushed;
+    bool is_pushed, by_address;
     VkDescriptorSet set;
 } dispatch;
 
@@ -37,6 +37,22 @@ static bool add_buffer(mem *m, dispatch *x, vulkan_memory *b, bool written)
            (written ? vec_push(m, &x->writes, b) : vec_push(m, &x->reads, b));
 }
 
+static bool add_address(mem *m, dispatch *x, vulkan_memory *b, bool written)
+{
+    return add_scalar(m, &x->block, &b->address, sizeof b->address) &&
+           (written ? vec_push(m, &x->writes, b) : vec_push(m, &x->reads, b));
+}
+
+static bool add_memory(vulkan_device *v, dispatch *x, vulkan_memory *b, bool written)
+{
+    mem *m = &v->base.cx->mem;
+    if (x->by_address)
+        return add_address(m, x, b, written);
+    if (b->bytes > v->about.limits.maxStorageBufferRange)
+        return vulkan_refuse_size(v, b->bytes);
+    return add_buffer(m, x, b, written);
+}
+
 static bool add_arguments(vulkan_device *v, dispatch *x)
 {
     mem *m = &v->base.cx->mem;
@@ -47,7 +63,7 @@ static bool add_arguments(vulkan_device *v, dispatch *x)
         if (a->kind == RUN_SCALAR)
             ok = add_scalar(m, &x->block, a->bits, (uint32_t)a->bytes);
         else if (a->kind == RUN_MEMORY)
-            ok = add_buffer(m, x, a->memory, a->written);
+            ok = add_memory(v, x, a->memory, a->written);
     }
     x->is_pushed = x->block.len <= VULKAN_PUSHED;
     if (!ok || x->is_pushed)
@@ -141,13 +157,16 @@ static bool refuse_many(vulkan_device *v, const run_launch *l, uint32_t buffers)
     diag_error(v->base.cx, DIAG_VULKAN_LIMIT, (location){0},
                "kernel %s takes %u buffers, and the device %u", l->kernel, buffers,
                v->about.limits.maxPerStageDescriptorStorageBuffers);
-    diag_hint(v->base.cx, "force intermediate arrays, or use another device");
+    diag_hint(v->base.cx, v->has_addresses
+                              ? "let kernels have addresses: the target spirv-vulkan-addresses"
+                              : "force intermediate arrays, or use another device");
     return false;
 }
 
 static bool start(vulkan_device *v, vulkan_program *program, dispatch *x)
 {
     x->batch = vulkan_record(v);
+    x->by_address = program->by_address;
     if (!x->batch || !add_arguments(v, x))
         return false;
     if (x->buffers.len > v->about.limits.maxPerStageDescriptorStorageBuffers)

@@ -167,6 +167,11 @@ static void ask_lanes(const vulkan_api *api, VkPhysicalDevice of, const vulkan_f
 
 /* ---- what a device can do ---- */
 
+bool vulkan_has_addresses(const vulkan_features *f)
+{
+    return f->v12.bufferDeviceAddress && f->all.features.shaderInt64;
+}
+
 /* Groups that have started go on in GPUs, as for OpenCL; drivers for cores end loops that wait long
  * (lavapipe 22.3 any after 65,535 turns). */
 /* CPUs are given subgroups when asked, as for OpenCL. */
@@ -186,6 +191,7 @@ run_caps vulkan_caps(const vulkan_api *api, VkPhysicalDevice of)
     facts.atomics64 = has.v12.shaderBufferInt64Atomics && has.v12.shaderSharedInt64Atomics;
     run_caps caps = {.target = backend_spirv_vulkan.name,
                      .spirv = backend_spirv_vulkan.name,
+                     .addresses = vulkan_has_addresses(&has) ? backend_spirv_addresses.name : NULL,
                      .facts = facts,
                      .quirks = quirks_of(api, of),
                      .ways = {.can = 1u << SPIRV_PLAIN}};

@@ -5,12 +5,14 @@
 
 /* ---- buffers ---- */
 
-static bool refuse_size(vulkan_device *v, uint64_t bytes)
+bool vulkan_refuse_size(vulkan_device *v, uint64_t bytes)
 {
     diag_error(v->base.cx, DIAG_VULKAN_LIMIT, (location){0},
                "a buffer of %llu bytes is more than the %u that the device lets kernels see",
                (unsigned long long)bytes, v->about.limits.maxStorageBufferRange);
-    diag_hint(v->base.cx, "work on less at once, or use another device");
+    diag_hint(v->base.cx, v->has_addresses
+                              ? "let kernels have addresses: the target spirv-vulkan-addresses"
+                              : "work on less at once, or use another device");
     return false;
 }
 
@@ -21,19 +23,33 @@ static VkResult make_buffer(vulkan_device *v, vulkan_memory *b)
                               .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    if (v->has_addresses)
+        how.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     return v->api.vkCreateBuffer(v->device, &how, NULL, &b->buffer);
+}
+
+static uint64_t address_of(vulkan_device *v, const vulkan_memory *b)
+{
+    VkBufferDeviceAddressInfo which = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                       .buffer = b->buffer};
+    return v->api.vkGetBufferDeviceAddress(v->device, &which);
 }
 
 static VkResult place_buffer(vulkan_device *v, vulkan_memory *b, uint32_t type)
 {
     VkMemoryRequirements needs;
     v->api.vkGetBufferMemoryRequirements(v->device, b->buffer, &needs);
+    VkMemoryAllocateFlagsInfo addressed = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                           .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     VkMemoryAllocateInfo how = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                .pNext = v->has_addresses ? &addressed : NULL,
                                 .allocationSize = needs.size,
                                 .memoryTypeIndex = type};
     VkResult error = v->api.vkAllocateMemory(v->device, &how, NULL, &b->memory);
     if (error == VK_SUCCESS)
         error = v->api.vkBindBufferMemory(v->device, b->buffer, b->memory, 0);
+    if (error == VK_SUCCESS && v->has_addresses)
+        b->address = address_of(v, b);
     return error;
 }
 
@@ -83,8 +99,8 @@ static vulkan_memory *get_buffer(vulkan_device *v, uint64_t bytes, uint32_t type
 void *vulkan_new_buffer(run_device *d, uint64_t bytes, const void *init)
 {
     vulkan_device *v = vulkan_self(d);
-    if (bytes > v->about.limits.maxStorageBufferRange - 16u)
-        return refuse_size(v, bytes), NULL;
+    if (!v->has_addresses && bytes > v->about.limits.maxStorageBufferRange - 16u)
+        return vulkan_refuse_size(v, bytes), NULL;
     vulkan_memory *b = get_buffer(v, (bytes / 16 + 1) * 16, v->memory_type);
     if (!b || !init || vulkan_write(d, b, bytes, init))
         return b;

@@ -449,6 +449,15 @@ static sval *form_CONVERT(emitter *x, fcl_region r, sval *call)
         x, fcl_op_type(x->m, r, call->builtin->core, emit_core_type(x, call->type), v), call->loc);
 }
 
+/* Where it is a value of its own, emit_tunable builds it. */
+static sval *form_TUNABLE(emitter *x, fcl_region r, sval *call)
+{
+    (void)r;
+    emit_refuse(x, DIAG_FCL_TUNABLE, call->loc,
+                "a tunable is a value of its own, whose name is that of the tunable");
+    return emit_sval_new(x, SV_UNIT, call->loc);
+}
+
 typedef sval *form_fn(emitter *x, fcl_region r, sval *call);
 
 static form_fn *const forms[BF_COUNT] = {
@@ -458,7 +467,7 @@ static form_fn *const forms[BF_COUNT] = {
     FORM(POWER),    FORM(SEQFOR), FORM(MAPACCUM),  FORM(ACCUMULATE), FORM(CONCAT), FORM(INTERLEAVE),
     FORM(SCATTER),  FORM(CHAIN),  FORM(PLACE),     FORM(PERMUTE),    FORM(RETURN), FORM(BIND),
     FORM(CSV),      FORM(PRINT),  FORM(BENCHMARK), FORM(CONVERT),    FORM(UPDATE), FORM(WITH),
-    FORM(REDUCE),   FORM(STREAM),
+    FORM(REDUCE),   FORM(STREAM), FORM(TUNABLE),
 #undef FORM
 };
 

@@ -161,6 +161,11 @@ sval *emit_settled(emitter *x, fcl_region r, const expr *e);
 /* A declaration or an operator that has all of its arguments. */
 sval *emit_call(emitter *x, fcl_region r, sval *call, location loc);
 
+/* ---- emit/tunable.c ---- */
+/* Whether the value is a tunable, and that: a function, and its call. */
+bool emit_is_tunable(const decl *v);
+sval *emit_tunable(emitter *x, fcl_region r, const decl *v);
+
 /* ---- emit/literal.c ---- */
 bool emit_is_float(fcl_scalar s);
 /* A literal, with the minus before it if there is one. */

@@ -260,7 +260,7 @@ static void emit_values(emitter *x, fcl_region r, const decl *d)
 {
     for (uint32_t i = 0; i < d->nvals; i++) {
         decl *v = d->vals[i];
-        v->value = emit_settled(x, r, v->body);
+        v->value = emit_is_tunable(v) ? emit_tunable(x, r, v) : emit_settled(x, r, v->body);
         if (v->value->fresh)
             fcl_value_name(x->m, v->value->v, program_text_of(x->p, v->name));
         v->value->fresh = false;

@@ -25,6 +25,7 @@ typedef enum builtin_form {
     BF_ACCUMULATE,
     BF_REDUCE,
     BF_STREAM,
+    BF_TUNABLE,
     BF_CHAIN,
     BF_PLACE,
     BF_UPDATE,

@@ -1,4 +1,4 @@
-/* Primitives that print, and the texts of numbers. */
+/* Primitives that print. */
 #include "frontends/tail/build/build.h"
 
 #include <string.h>
@@ -122,65 +122,6 @@ tail_value tb_PRINT_CHAR(const application *a)
 tail_value tb_PRINT_COMPLEX(const application *a)
 {
     return printed(a, BASE_COMPLEX);
-}
-
-/* ---- texts of numbers ---- */
-
-static fcl_value as_unsigned(builder *b, fcl_value x)
-{
-    return tb_convert(b, FCL_U32, x);
-}
-
-static fcl_value unsigned_of(builder *b, int64_t x)
-{
-    return fcl_const_int(b->m, FCL_U32, x);
-}
-
-/* How many digits it has, and the power of ten of each from the left, by comparison. */
-static fcl_value digits_of(builder *b, fcl_value x)
-{
-    fcl_value n = tb_int_of(b, 1);
-    int64_t power = 10;
-    for (int64_t digits = 2; digits <= 10; digits++, power *= 10)
-        n = tb_op3(b, "select", tb_op2(b, "ge", x, unsigned_of(b, power)), tb_int_of(b, digits), n);
-    return n;
-}
-
-tail_value tb_FORMAT_INT(const application *a)
-{
-    builder *b = a->b;
-    tail_value x = tb_operand(a, 0, BASE_INT, 0);
-    fcl_value minus = tb_op2(b, "lt", x.v, tb_int_of(b, 0)),
-              size = as_unsigned(b, tb_op1(b, "abs", x.v));
-    fcl_value digits = digits_of(b, size);
-    fcl_value sign = tb_op3(b, "select", minus, tb_int_of(b, 1), tb_int_of(b, 0));
-    fcl_value n = tb_op2(b, "add", digits, sign);
-    loop l = tb_generate_begin(b, &n, 1);
-    fcl_value from_right = tb_op2(b, "sub", tb_op2(b, "sub", n, tb_int_of(b, 1)), l.i[0]);
-    fcl_value power = tb_op2(b, "pow", unsigned_of(b, 10), as_unsigned(b, from_right));
-    fcl_value digit = tb_op2(b, "mod", tb_op2(b, "div", size, power), unsigned_of(b, 10));
-    fcl_value first = tb_op2(b, "and", minus, tb_op2(b, "eq", l.i[0], tb_int_of(b, 0)));
-    fcl_value c = tb_op3(b, "select", first, unsigned_of(b, '-'),
-                         tb_op2(b, "add", digit, unsigned_of(b, '0')));
-    return tb_array(b, BASE_CHAR, 1, tb_generate_end(b, &l, c));
-}
-
-static tail_value not_yet(const application *a)
-{
-    tail_fail(a->b->p, TAIL_MISSING, a->b->at, "print the number itself",
-              "%s is not there yet: numbers have texts where they are printed",
-              tail_primitive_name(a->primitive));
-    return tb_nothing();
-}
-
-tail_value tb_FORMAT_DOUBLE(const application *a)
-{
-    return not_yet(a);
-}
-
-tail_value tb_FORMAT_COMPLEX(const application *a)
-{
-    return not_yet(a);
 }
 
 tail_value tb_NOW(const application *a)

@@ -42,9 +42,8 @@ static tail_value scalar_RESD(const application *a, const fcl_value *x, const ch
 
 static fcl_value is_wide(builder *b, fcl_value bits)
 {
-    fcl_value u = tb_op1(b, "abs", bits);
     return tb_op2(b, "or", tb_op2(b, "lt", bits, tb_int_of(b, 0)),
-                  tb_op2(b, "gt", u, tb_int_of(b, 31)));
+                  tb_op2(b, "gt", bits, tb_int_of(b, 31)));
 }
 
 /* By 32 and more: nothing is left. */

@@ -14,9 +14,9 @@ int cmd_explain(const options *o, const char *const *args, size_t n)
 {
     (void)n;
     unsigned long long code;
-    const char *digits = args[0] + (args[0][0] && strchr("EeWw", args[0][0]));
+    const char *digits = args[0] + (args[0][0] && strchr("EeWwRr", args[0][0]));
     if (!parse_number(digits, 0, 9999, &code))
-        return usage_error(o, "a code is E and four digits, such as E0203, not '%s'", args[0]);
+        return usage_error(o, "a code is a letter and four digits, such as E0203, not '%s'", args[0]);
     session s;
     if (!session_begin(&s, o))
         return EXIT_REFUSED;

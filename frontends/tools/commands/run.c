@@ -6,13 +6,15 @@
 #include "frontends/tools/values/apl.h"
 #include "frontends/tools/values/args.h"
 #include "frontends/tools/values/npy.h"
+#include "frontends/tools/interrupt.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/values/print.h"
 #include "frontends/tools/commands/session.h"
 #include "frontends/tools/commands/timing.h"
 #include "frontends/tools/text.h"
+#include "frontends/tools/tune/knob.h"
+#include "frontends/tools/tune/record.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,27 +135,6 @@ static bool prepare(run *r, const char *const *args, size_t n)
     return args_read(&s->rep, r->entry, &r->in, args + 1, n - 1, r->args);
 }
 
-/* ---- an interrupt from the keyboard ends the run, with a diagnostic ---- */
-
-static fcl_context *running; /* what the handler cancels */
-
-static void cancel_run(int signal)
-{
-    (void)signal;
-    fcl_cancel(running);
-}
-
-/* The next one ends the program: a kernel on a device cannot be stopped half-way. */
-static void let_interrupt(fcl_context *cx, struct sigaction *before)
-{
-    struct sigaction action = {.sa_handler = cancel_run, .sa_flags = (int)SA_RESETHAND};
-    running = cx;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, before);
-    if (before->sa_handler == SIG_IGN) /* as in the background of a shell */
-        sigaction(SIGINT, before, NULL);
-}
-
 /* What an artifact is run by, and everything with --time or --peak. */
 static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
 {
@@ -167,7 +148,7 @@ static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
         timing_built(&t);
     bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
     if (ok && timed)
-        timing_print(&t, p);
+        timing_print(&t, p, r->s.cx);
     if (ok && r->s.o->value[OPT_PEAK])
         fprintf(stderr, "%12llu bytes  of device memory at most\n",
                 (unsigned long long)fcl_program_peak(p));
@@ -216,27 +197,52 @@ static fcl_device *open_device(const run *r)
     return fcl_device_open(r->s.cx, name);
 }
 
+/* What fclc tune has kept beside the program for the device comes before the usual numbers, and behind what the command line
+ * says.  `room` holds what *to borrows. */
+static bool use_tuned(run *r, const fcl_device *d, fcl_compile_options *to, string *room)
+{
+    const options *o = r->s.o;
+    record_key key;
+    char *tuning = NULL;
+    char *path = r->s.module && !o->value[OPT_NO_TUNED] ? record_path(o->args[1]) : NULL;
+    bool ok = !path || !record_is_there(path) ||
+              (record_key_of(r->s.module, r->entry, d, &key) &&
+               record_find(&r->s.rep, path, &key, &tuning));
+    *to = o->compile;
+    if (ok && tuning)
+        ok = knobs_apply(o, tuning, to, room);
+    if (tuning && o->value[OPT_TIME])
+        fprintf(stderr, "tuned: %s\n", *tuning ? tuning : "the usual numbers");
+    free(tuning);
+    free(path);
+    return ok;
+}
+
 static bool execute(run *r)
 {
     const options *o = r->s.o;
-    fcl_device *d = open_device(r);
-    if (!d)
+    fcl_compile_options compile;
+    string room = {0};
+    fcl_device *d = !o->value[OPT_NO_CACHE] || fcl_cache_set(r->s.cx, "", 0) ? open_device(r) : NULL;
+    if (!d || !use_tuned(r, d, &compile, &room)) {
+        fcl_device_close(d);
         return false;
+    }
     fcl_run_options how = {.size = sizeof how,
-                           .compile = &o->compile,
+                           .compile = &compile,
                            .via = o->value[OPT_VIA],
                            .memory = o->memory,
                            .output = print_output,
                            .output_user = r};
-    struct sigaction before;
-    let_interrupt(r->s.cx, &before);
+    interrupt_begin(r->s.cx);
     bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];
     bool ok = whole ? run_module(r, d, &how) : run_program(r, d, &how);
-    sigaction(SIGINT, &before, NULL);
+    interrupt_end();
     if (ok)
         ok = deliver(r);
     fcl_results_free(r->s.cx, r->results, r->out.nleaves);
     fcl_device_close(d);
+    string_free(&room);
     return ok;
 }
 

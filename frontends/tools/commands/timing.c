@@ -39,7 +39,16 @@ static void row(uint64_t nanoseconds, const char *what)
     fprintf(stderr, "%12.3f ms  %s\n", (double)nanoseconds * 1e-6, what);
 }
 
-void timing_print(const timing *t, const fcl_program *p)
+/* What is kept in the process, or needs no driver, is neither. */
+static void print_cache(fcl_context *cx)
+{
+    fcl_cache_info i;
+    if (fcl_cache_get(cx, &i, sizeof i) && i.compiled + i.found > 0)
+        fprintf(stderr, "%12llu     compiled by the driver, %llu found on disk\n",
+                (unsigned long long)i.compiled, (unsigned long long)i.found);
+}
+
+void timing_print(const timing *t, const fcl_program *p, fcl_context *cx)
 {
     uint64_t end = now(), making = t->built - t->begun;
     row(t->passes, "compile: passes");
@@ -47,4 +56,5 @@ void timing_print(const timing *t, const fcl_program *p)
     row(end - t->built, "run, of which");
     row(fcl_program_nanoseconds(p, NULL), "  kernels, by the device's clock");
     row(fcl_program_transfers(p), "  transfers of arguments and results");
+    print_cache(cx);
 }

@@ -16,6 +16,6 @@ void timing_begin(timing *t, fcl_run_options *how);
 /* The program is made. */
 void timing_built(timing *t);
 /* It has run: prints all on standard error. */
-void timing_print(const timing *t, const fcl_program *p);
+void timing_print(const timing *t, const fcl_program *p, fcl_context *cx);
 
 #endif

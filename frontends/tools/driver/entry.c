@@ -207,12 +207,16 @@ static void put_alone(driver *d, uint32_t argument)
 
 static void put_table(driver *d, uint32_t memory, const fcl_memory *m)
 {
-    string_addf(d->out, "    static const %s table%u[] = {", driver_stored(m->type), memory);
-    for (uint32_t i = 0; i < m->nelements; i++) {
+    uint32_t written = m->nelements; /* C fills what remains with zeros */
+    while (written > 1 && !m->elements[written - 1])
+        written--;
+    string_addf(d->out, "    static const %s table%u[%u] = {", driver_stored(m->type), memory,
+                m->nelements ? m->nelements : 1);
+    for (uint32_t i = 0; i < written; i++) {
         string_addf(d->out, i % 8 ? ", " : i ? ",\n        " : "\n        ");
         driver_put_constant(d->out, m->type, m->elements[i]);
     }
-    string_addf(d->out, "%s};\n", m->nelements ? "" : "0");
+    string_addf(d->out, "%s};\n", written ? "" : "0");
     driver_line(d, "if (!fcl_host_make(&run, %u, table%u, %u, sizeof(%s)))", memory, memory,
                 m->nelements, driver_stored(m->type));
     driver_line(d, "    goto end;");

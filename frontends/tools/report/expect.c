@@ -171,7 +171,7 @@ static void match_one(verifier *v, found *f, expectation *e)
     fcl_diagnostic d;
     for (size_t i = 0; i < f->n && !e->met; i++)
         if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d, sizeof d) &&
-            d.severity == FCL_ERROR && matches(e, &d))
+            (d.severity == FCL_ERROR || d.severity == FCL_REMARK) && matches(e, &d))
             f->taken[i] = e->met = true;
 }
 
@@ -214,7 +214,7 @@ static size_t collect_surplus(const verifier *v, const found *f, surplus *out)
     fcl_diagnostic d;
     for (size_t i = 0; i < f->n; i++)
         if (!f->taken[i] && fcl_diagnostic_get(v->rep->cx, i, &d, sizeof d) &&
-            d.severity != FCL_NOTE)
+            d.severity != FCL_NOTE && d.severity != FCL_REMARK)
             out[n++] =
                 (surplus){d.code, d.line, d.column, tool_strndup(d.message, strlen(d.message))};
     return n;

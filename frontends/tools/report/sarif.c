@@ -117,7 +117,8 @@ void report_add_sarif(report *r, const report_item *item)
     char id[REPORT_CODE];
     cJSON *result = cJSON_CreateObject();
     cJSON_AddStringToObject(result, "ruleId", report_code(d, id));
-    cJSON_AddStringToObject(result, "level", report_severity(d->severity));
+    fcl_severity level = d->severity == FCL_REMARK ? FCL_NOTE : d->severity; /* SARIF has no other */
+    cJSON_AddStringToObject(result, "level", report_severity(level));
     add_message(result, "message", d->message, d->hint ? d->hint : "");
     cJSON *locations = cJSON_AddArrayToObject(result, "locations");
     if (d->file && *d->file)

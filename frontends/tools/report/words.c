@@ -17,7 +17,11 @@ const char *report_explain(unsigned code)
 
 const char *report_severity(fcl_severity s)
 {
-    return s == FCL_ERROR ? "error" : s == FCL_WARNING ? "warning" : "note";
+    static const char *const names[] = {[FCL_ERROR] = "error",
+                                        [FCL_WARNING] = "warning",
+                                        [FCL_NOTE] = "note",
+                                        [FCL_REMARK] = "remark"};
+    return names[s];
 }
 
 const char *report_code(const fcl_diagnostic *d, char out[REPORT_CODE])

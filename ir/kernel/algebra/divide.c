@@ -36,13 +36,14 @@ static bool is_natural(const k_program *p, k_id v)
 
 /* ---- by a constant ---- */
 
-/* N = d * whole + rest.  A remainder without a constant is one that others may share; a quotient has a sum
- * more. */
+/* N = d * whole + rest.  A multiple that is a constant is dropped from remainders only: in
+ * quotients (x + 1) / 2 is no longer than 1 + (x - 1) / 2. */
 static k_id with_whole(const division *d, int64_t by, const linear *whole, const linear *rest)
 {
     k_range r = ka_linear_range(d->b->p, rest);
     bool small = r.known && r.lo >= 0 && r.hi < by;
-    if (!ka_range_fits(r, d->t) || r.lo < 0 || (!small && !whole->n && d->quotient))
+    bool pays = small || whole->n || (whole->c && !d->quotient);
+    if (!ka_range_fits(r, d->t) || r.lo < 0 || !pays)
         return 0;
     if (!d->quotient)
         return small ? ka_linear_value(d->b, rest, d->t) : divided(d, rest, by);

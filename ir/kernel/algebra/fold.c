@@ -8,6 +8,8 @@
 
 #include "ir/scalar/scalar.h"
 
+#include <math.h>
+
 /* ---- identities ---- */
 
 static bool is_value(const k_program *p, k_id n, int64_t x)
@@ -219,6 +221,40 @@ static k_id fold_CHOICE(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
     (void)op, (void)t;
     return fold_select(b, x);
+}
+
+/* The square root, but for -0 and -inf, whose powers are 0 and inf. */
+static k_id fold_root(k_builder *b, scalar t, k_id x)
+{
+    k_id zero = kb_const(b, t, scalar_from_double(t, 0)),
+         low = kb_const(b, t, scalar_from_double(t, -INFINITY)),
+         root = kb_scalar(b, SOP_SQRT, kb_scalar(b, SOP_ADD, x, zero, 0), 0, 0);
+    return kb_scalar(b, SOP_SELECT, kb_scalar(b, SOP_EQ, x, low, 0),
+                     kb_const(b, t, scalar_from_double(t, INFINITY)), root);
+}
+
+/* The n-th power by squaring: for n up to 8 the error is below 6 units in the last place. */
+static k_id fold_squares(k_builder *b, k_id x, unsigned n)
+{
+    k_id out = 0, square = x;
+    for (; n; n /= 2, square = n ? kb_scalar(b, SOP_MUL, square, square, 0) : 0)
+        if (n % 2)
+            out = out ? kb_scalar(b, SOP_MUL, out, square, 0) : square;
+    return out;
+}
+
+/* Powers of floats whose exponents are known: programs of array languages write squares and roots
+ * so.  Half floats keep theirs, which are rounded once. */
+static k_id fold_POWER(k_builder *b, opcode op, scalar t, const k_id x[3])
+{
+    (void)op;
+    const k_node *n = k_at(b->p, x[1]);
+    if ((t != ST_F32 && t != ST_F64) || n->op != K_CONST)
+        return 0;
+    double y = scalar_as_double(t, n->bits);
+    if (y == 0.5)
+        return fold_root(b, t, x[0]);
+    return y >= 1 && y <= 8 && y == floor(y) ? fold_squares(b, x[0], (unsigned)y) : 0;
 }
 
 static fold_rule *const fold_rules[SOP_END] = {

@@ -75,7 +75,7 @@ static void search_block(bank_search *s, k_block b, uint32_t within);
 static void search_region(bank_search *s, const k_node *n, uint32_t within)
 {
     uint32_t first = within, second = within;
-    bool loop = n->op == K_FOR || n->op == K_WHILE;
+    bool loop = k_is_loop(n);
     if (n->op == K_IF && s->kernel) {
         first = add_guard(s, HOLDS, n->args[0], 0, within);
         second = add_guard(s, FAILS, n->args[0], 0, within);

@@ -51,7 +51,7 @@ static void look(carried_search *s, k_block b, k_id turn, uint32_t loops)
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_class class = k_op_info(n->op)->class;
-        bool again = !turn && (n->op == K_FOR || n->op == K_WHILE);
+        bool again = !turn && k_is_loop(n);
         k_id inner = n->op == K_PAR && n->workers == OVER_THREADS
                          ? k_block_at(p, n->blocks[0])->params
                          : turn;

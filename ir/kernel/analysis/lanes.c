@@ -98,7 +98,7 @@ static void add_result(lane_values *l, const k_node *n)
         add(l, s->args[0]);
         for (int i = 0; i < 2; i++)
             add(l, k_listed(l->p, k_yield_of(l->p, s->blocks[i]), n->number));
-    } else if (s->op == K_FOR || s->op == K_WHILE) {
+    } else if (k_is_loop(s)) {
         add(l, k_listed(l->p, yield_of_loop(l, s), n->number));
     }
 }
@@ -250,7 +250,7 @@ static bool param_values(const lane_values *l, k_id v, uint32_t sample, uint64_t
 static bool result_values(const lane_values *l, const k_node *n, uint64_t *to)
 {
     const k_node *s = k_at(l->p, n->owner);
-    if (s->op == K_FOR || s->op == K_WHILE)
+    if (k_is_loop(s))
         return copy(to, values(l, k_listed(l->p, yield_of_loop(l, s), n->number), false));
     if (s->op != K_IF)
         return false;

@@ -43,18 +43,13 @@ static void forget_block(const k_program *p, k_block b, uint8_t *seen)
 
 /* ---- barriers ---- */
 
-static bool is_global(const k_node *memory)
-{
-    return memory->op == K_BUFFER || (memory->op == K_ALLOC && memory->space == SPACE_GLOBAL);
-}
-
 /* What a plain statement does to shared memory. */
 static uint8_t does(const k_program *p, const k_node *n, const uint8_t *seen)
 {
     uint8_t how = how_accessed(n);
     if (k_is_ordering(n))
         return STORED | LOADED; /* as if it accessed all of it */
-    bool shared = how && seen[n->args[0]] == SHARED && is_global(k_at(p, n->args[0]));
+    bool shared = how && seen[n->args[0]] == SHARED && k_is_global(k_at(p, n->args[0]));
     return shared ? how & (STORED | LOADED) : 0;
 }
 
@@ -73,9 +68,9 @@ static uint8_t sum_block(const k_program *p, k_block b, uint8_t *seen)
     return sum;
 }
 
-static bool is_loop(const k_node *n)
+static bool is_repeated(const k_node *n)
 {
-    return n->op == K_FOR || n->op == K_WHILE || n->op == K_PAR;
+    return k_is_loop(n) || n->op == K_PAR;
 }
 
 /* before: what has been done when the block begins. */
@@ -86,7 +81,7 @@ static void walk_forwards(const k_program *p, k_block b, uint8_t before, uint8_t
         uint8_t here = n->blocks[0] ? seen[id] : does(p, n, seen);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
-                walk_forwards(p, n->blocks[i], before | (is_loop(n) ? here : 0), seen);
+                walk_forwards(p, n->blocks[i], before | (is_repeated(n) ? here : 0), seen);
         if (n->op == K_SYNC)
             seen[id] = before;
         before |= here;
@@ -116,7 +111,7 @@ static void walk_backwards(telling *t, k_block b, uint8_t after)
             t->order->barrier(t->order->data, id, (t->seen[id] & STORED) && (after & LOADED));
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
-                walk_backwards(t, n->blocks[i], after | (is_loop(n) ? here : 0));
+                walk_backwards(t, n->blocks[i], after | (is_repeated(n) ? here : 0));
         after |= here;
     }
 }

@@ -278,7 +278,7 @@ static void judge_block(endings *e, k_block b, passage *w)
     for (k_id id = b ? k_block_at(e->p, b)->first : 0; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
         passage in = *w;
-        bool loop = n->op == K_FOR || n->op == K_WHILE;
+        bool loop = k_is_loop(n);
         in.nested |= loop;
         if (n->op == K_PAR)
             in.level = level_of_work(n);
@@ -313,7 +313,7 @@ static void judge_host(endings *e, k_block b, bool earlier)
 {
     for (k_id id = b ? k_block_at(e->p, b)->first : 0; id; id = k_at(e->p, id)->next) {
         const k_node *n = k_at(e->p, id);
-        bool loop = n->op == K_FOR || n->op == K_WHILE,
+        bool loop = k_is_loop(n),
              checks = n->op == K_LAUNCH
                           ? holds(e->p, n->blocks[0], is_check)
                           : launches_check(e->p, n->blocks[0]) || launches_check(e->p, n->blocks[1]);

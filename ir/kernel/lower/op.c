@@ -8,6 +8,7 @@
 
 #include "ir/data.h"
 #include "ir/host.h"
+#include "ir/tunable.h"
 
 static lower_fn *const op_table[OP_END] = {
 #define OP(e, ...) [OP_##e] = lower_##e,
@@ -197,19 +198,18 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     return a;
 }
 
-/* What every OpenCL device has room for.  Several tables may be more together: what does not fit beside
- * those before it is in global memory (ir/kernel/analysis/tables.c). */
-enum { CONSTANT_BYTES = 1 << 16 };
+/* Every element is a node here and in each pass behind.  Where the device's constant memory has no room for
+ * a table, it is in global memory, and the plan brings its data (ir/kernel/analysis/tables.c). */
+enum { CONSTANT_ELEMENTS = 1 << 22 };
 
 /* An array of its elements: a table where an index is not known (table.c). */
 const sv *lower_CONSTANT(lowering *L, frame *f, ir_op o)
 {
     ir_data d = ir_op_data(L->m, o);
-    uint64_t size = d.count * ir_scalar_bytes(d.type);
     (void)f;
-    if (size > CONSTANT_BYTES) {
-        lower_fail(L, DIAG_LOWER_CONSTANT, "this constant has %llu bytes, and devices hold %d",
-                   (unsigned long long)size, CONSTANT_BYTES);
+    if (d.count > CONSTANT_ELEMENTS) {
+        lower_fail(L, DIAG_LOWER_CONSTANT, "this constant has %llu elements, more than %d",
+                   (unsigned long long)d.count, CONSTANT_ELEMENTS);
         return sv_none();
     }
     sv *a = sv_new(L, SV_PULL, PULL_ITEMS);
@@ -386,6 +386,13 @@ static const binding *instance(lowering *L, const frame *f, const op_node *n, ui
     return bound;
 }
 
+/* Whether it is a tunable of which something else is said than what its body gives. */
+static bool is_tuned(const lowering *L, ir_func f, int32_t *value)
+{
+    str_id list = L->target.request.tuned;
+    return list && ir_tuned(L->m, f, intern_str(&L->m->cx->strings, list), value);
+}
+
 /* Every call is inlined: the kernel IR has no functions. */
 const sv *lower_CALL(lowering *L, frame *f, ir_op o)
 {
@@ -394,6 +401,9 @@ const sv *lower_CALL(lowering *L, frame *f, ir_op o)
     const sv **args = operands(L, f, o, 0, &nargs);
     const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
+    int32_t tuned;
+    if (is_tuned(L, n.attr, &tuned))
+        return sv_int(L, tuned);
     if (args && lower_is_updated(L, n.result)) /* in memory of its own, made by this call alone */
         return lower_run_region(L, body, NULL, bound, args, nargs);
     return args ? call(L, body, NULL, bound, args, nargs) : sv_none();
@@ -405,6 +415,9 @@ const sv *lower_FUNC(lowering *L, frame *f, ir_op o)
     uint32_t nlevels;
     const binding *bound = instance(L, f, &n, &nlevels);
     ir_region body = ir_func_at(L->m, n.attr)->body;
+    int32_t tuned;
+    if (is_tuned(L, n.attr, &tuned))
+        return sv_int(L, tuned);
     if (ir_region_at(L->m, body)->nparams == 0)
         return call(L, body, NULL, bound, NULL, 0);
     return function(L, body, NULL, bound, nlevels, NULL, 0);

@@ -35,11 +35,6 @@ static void need(sweep *s, k_id n)
     s->ok = vec_push(&s->p->cx->mem, &s->work, n) && s->ok;
 }
 
-static bool is_loop(const k_node *n)
-{
-    return n->op == K_FOR || n->op == K_WHILE;
-}
-
 /* Parameter i of a loop's carried values. */
 static k_id carried(const k_program *p, const k_node *loop, uint32_t i)
 {
@@ -50,7 +45,7 @@ static k_id carried(const k_program *p, const k_node *loop, uint32_t i)
 /* What value i of a statement comes from, when it is read. */
 static void need_sources(sweep *s, const k_node *stmt, uint32_t i)
 {
-    if (is_loop(stmt))
+    if (k_is_loop(stmt))
         need(s, k_listed(s->p, stmt, i));
     for (int k = stmt->op == K_WHILE; k < 2; k++)
         if (stmt->blocks[k])
@@ -61,7 +56,7 @@ static void need_sources(sweep *s, const k_node *stmt, uint32_t i)
 static void need_param(sweep *s, k_id id)
 {
     const k_node *loop = k_at(s->p, k_at(s->p, id)->owner);
-    if (is_loop(loop) && id >= carried(s->p, loop, 0))
+    if (k_is_loop(loop) && id >= carried(s->p, loop, 0))
         need_sources(s, loop, id - carried(s->p, loop, 0));
 }
 
@@ -71,7 +66,7 @@ static void visit(sweep *s, k_id id)
     const k_node n = *k_at(s->p, id);
     for (int i = 0; i < 3; i++)
         need(s, n.args[i]);
-    for (uint32_t i = 0; i < n.nlist && !is_loop(&n); i++)
+    for (uint32_t i = 0; i < n.nlist && !k_is_loop(&n); i++)
         need(s, k_listed(s->p, &n, i));
     need(s, s->owner[id]);
     need(s, n.owner);
@@ -135,7 +130,7 @@ static k_id zero_of(sweep *s, uint8_t type)
 static bool is_read(const sweep *s, const k_node *stmt, uint32_t i)
 {
     return is_needed(s, stmt->results + i) ||
-           (is_loop(stmt) && is_needed(s, carried(s->p, stmt, i)));
+           (k_is_loop(stmt) && is_needed(s, carried(s->p, stmt, i)));
 }
 
 static void set_listed(k_program *p, const k_node *n, uint32_t i, k_id v)
@@ -156,7 +151,7 @@ static void forget_unread(sweep *s, k_id id)
         for (int k = n.op == K_WHILE; k < 2; k++)
             if (n.blocks[k])
                 set_listed(p, k_yield_of(p, n.blocks[k]), i,
-                           is_loop(&n) ? carried(p, &n, i) : zero);
+                           k_is_loop(&n) ? carried(p, &n, i) : zero);
     }
 }
 
@@ -166,7 +161,7 @@ static void forget_in(sweep *s, k_block b)
         const k_node n = *k_at(s->p, id);
         if (!is_needed(s, id))
             continue;
-        if (n.op == K_IF || is_loop(&n))
+        if (n.op == K_IF || k_is_loop(&n))
             forget_unread(s, id);
         for (int i = 0; i < 2; i++)
             if (n.blocks[i])

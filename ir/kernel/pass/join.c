@@ -32,16 +32,12 @@ typedef struct joining {
 
 /* ---- what can be joined ---- */
 
-static int64_t groups_of(const k_program *p, const k_node *launch)
+/* Groups of a launch, and threads of a group; 0: no constant. */
+enum { GROUPS, THREADS };
+static int64_t extent_of(const k_program *p, const k_node *launch, int which)
 {
     int64_t n = 0;
-    return k_is_const(p, launch->args[0], &n) ? n : 0;
-}
-
-static int64_t threads_of(const k_program *p, const k_node *launch)
-{
-    int64_t n = 0;
-    return k_is_const(p, launch->args[1], &n) ? n : 0;
+    return k_is_const(p, launch->args[which], &n) ? n : 0;
 }
 
 /* Bytes of the local arrays in a block; more than enough where one has a size of the launch's. */
@@ -75,11 +71,11 @@ static bool is_followed(const joining *s, const k_node *n)
     while (next && may_pass(k_at(p, next)))
         next = k_at(p, next)->next;
     const k_node *launch = k_at(p, next);
-    if (launch->op != K_LAUNCH || groups_of(p, launch) != 1)
+    if (launch->op != K_LAUNCH || extent_of(p, launch, GROUPS) != 1)
         return false;
     const k_node *first = k_at(p, s->held.at[0]);
     uint64_t needs = local_bytes(p, launch->blocks[0]);
-    return threads_of(p, launch) == threads_of(p, first) &&
+    return extent_of(p, launch, THREADS) == extent_of(p, first, THREADS) &&
            (needs <= LOCAL_MOST || needs <= local_bytes(p, first->blocks[0]));
 }
 
@@ -106,7 +102,7 @@ static uint64_t loaded_by(const k_program *p, const k_node *n)
     const k_node *memory = k_at(p, n->args[0]);
     uint64_t bytes = 0, turns = n->blocks[0] ? turns_of(p, n) : 1;
     if (n->op == K_LOAD || n->op == K_LOADWIDE)
-        bytes = memory->op == K_BUFFER || memory->space == SPACE_GLOBAL
+        bytes = k_is_global(memory)
                     ? ir_scalar_bytes((scalar)memory->type) * (n->op == K_LOAD ? 1u : n->nresults)
                     : 0;
     for (int i = 0; i < 2; i++)
@@ -139,6 +135,12 @@ static void rebuild_body(joining *s, k_id launch, bool following)
     s->following = false;
 }
 
+static void close_if(k_builder *b)
+{
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
 /* The first launch's own work, unless it is not to have any groups. */
 static void rebuild_first(joining *s, k_id launch)
 {
@@ -149,19 +151,12 @@ static void rebuild_first(joining *s, k_id launch)
     }
     kb_open_if(b, kb_lt(b, kb_int(b, 0), s->groups));
     rebuild_body(s, launch, false);
-    kb_next_block(b, NULL, 0);
-    kb_close(b, NULL, 0);
+    close_if(b);
 }
 
 static void open_thread(k_builder *b, int64_t threads)
 {
     kb_open_if(b, kb_lt(b, kb_builtin(b, AT_THREAD, threads - 1), kb_int(b, 1)));
-}
-
-static void close_thread(k_builder *b)
-{
-    kb_next_block(b, NULL, 0);
-    kb_close(b, NULL, 0);
 }
 
 /* Counts the group, and tells whether it is the last.  What its threads have written is complete at
@@ -172,7 +167,7 @@ static k_id arrive(k_builder *b, k_id counter, k_id groups, int64_t threads)
     kb_sync(b, LEVEL_BLOCK);
     open_thread(b, threads);
     kb_store(b, place, zero, kb_atomic(b, ATOMIC_ARRIVE, counter, zero, kb_int(b, 1), 0));
-    close_thread(b);
+    close_if(b);
     kb_sync(b, LEVEL_BLOCK);
     return kb_scalar(b, SOP_EQ, kb_load(b, place, zero), kb_sub(b, groups, kb_int(b, 1)), 0);
 }
@@ -189,7 +184,7 @@ static void build_joined(joining *s)
 {
     k_builder *b = &s->r.b;
     const k_node first = *k_at(s->r.old, s->held.at[0]);
-    int64_t threads = threads_of(s->r.old, &first);
+    int64_t threads = extent_of(s->r.old, &first, THREADS);
     k_id zero = kb_int(b, 0), one = kb_int(b, 1), counter = 0;
     s->groups = rebuild_value(&s->r, first.args[0]);
     k_id groups = kb_max(b, s->groups, one);
@@ -207,8 +202,8 @@ static void build_joined(joining *s)
     if (!alone) {
         open_thread(b, threads);
         kb_store(b, counter, zero, zero);
-        close_thread(b);
-        close_thread(b);
+        close_if(b);
+        close_if(b);
     }
     kb_close(b, NULL, 0);
 }

@@ -56,7 +56,7 @@ typedef struct merging {
 
 static bool is_shared(const k_node *memory)
 {
-    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL || memory->space == SPACE_LOCAL;
+    return k_is_global(memory) || memory->space == SPACE_LOCAL;
 }
 
 /* Loads of a memory are cut off from one another by a store to it, and stores by a load. */

@@ -36,7 +36,7 @@ static void use(outlining *o, k_id n)
     const k_node *v = k_at(o->p, n);
     if (!n || v->op == K_CONST)
         return;
-    if (v->op == K_BUFFER || (v->op == K_ALLOC && v->space == SPACE_GLOBAL) || o->large[n])
+    if (k_is_global(v) || o->large[n])
         list_once(o, &o->globals, n);
     else if (k_op_info(v->op)->class != KC_PLACE && v->depth <= o->depth)
         list_once(o, &o->scalars, n);

@@ -88,9 +88,9 @@ static bool is_scalar_argument(const k_node *n)
 {
     return k_op_info(n->op)->class != KC_PLACE;
 }
-static bool is_global(const k_node *n)
+static bool is_listed_global(const k_node *n)
 {
-    return n->op == K_BUFFER || n->op == K_TABLE || (n->op == K_ALLOC && n->space == SPACE_GLOBAL);
+    return n->op == K_TABLE || k_is_global(n);
 }
 static bool is_local(const k_node *n)
 {
@@ -243,7 +243,7 @@ static bool check_kernel(listing *l, k_id launch)
     l->depth = n->depth;
     mark(l, n->blocks[0], true);
     bool ok = take_pool(l, l->k->scalars, l->k->nscalars, is_scalar_argument) &&
-              take_pool(l, l->k->globals, l->k->nglobals, is_global) && check_locals(l) &&
+              take_pool(l, l->k->globals, l->k->nglobals, is_listed_global) && check_locals(l) &&
               take_pool(l, l->k->privates, l->k->nprivates, is_private);
     k_id missing = ok ? first_missing(l, n->blocks[0]) : 0;
     mark(l, n->blocks[0], false);

@@ -161,7 +161,7 @@ static bool check_atomic(verifier *v, k_id id)
     const k_node *memory = k_at(v->p, n->args[0]);
     if (n->type != atomic_type((scalar)memory->type))
         return verify_breaks(v, RULE_ATOMIC, id, "its type is not that of the memory's elements");
-    bool global = memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
+    bool global = k_is_global(memory);
     bool shared = !global && memory->space <= SPACE_WARP;
     if (!global && (!shared || what >= ATOMIC_LOAD))
         return verify_breaks(v, RULE_ATOMIC, id, "its memory cannot be used in steps of this kind");
@@ -213,7 +213,7 @@ static bool is_width(uint32_t n)
 static bool check_counts(verifier *v, k_id id)
 {
     const k_node *n = k_at(v->p, id);
-    bool loop = n->op == K_FOR || n->op == K_WHILE;
+    bool loop = k_is_loop(n);
     if (loop && n->nresults != n->nlist)
         return verify_breaks(v, RULE_YIELDED, id, "it carries %u values and has %u results",
                              n->nlist, n->nresults);

@@ -64,7 +64,7 @@ static bool check_params(verifier *v, k_id owner, bool first, const standing *at
 {
     const k_node *n = k_at(v->p, owner);
     const k_blocks *b = k_block_at(v->p, at->block);
-    bool carries = n->op == K_FOR || n->op == K_WHILE;
+    bool carries = k_is_loop(n);
     uint32_t want = !owner || !first ? 0 : has_variable(n) + (carries ? n->nlist : 0);
     if (b->nparams != want || !in_range(v, b->params, want))
         return verify_breaks(v, RULE_PARAM, owner, "its block has %u parameters, not %u",

@@ -4,11 +4,6 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scalar/scalar.h"
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 /* ---- a cell as a word, and back ---- */
 
 static ir_value as_word(scheduler *s, place at, ir_value v, scalar t)
@@ -77,11 +72,13 @@ static void accumulate_apart(scheduler *s, ir_op o, scalar t)
         args[0] = conversion(s, at, t, t, as_word);
         args[1] = conversion(s, at, ST_U32, t, of_word);
     }
-    call(s, o,
-         t                                                        ? "accumulateWide"
-         : sched_sums(s->m, ir_op_at(s->m, o)->regions + 1) ? "accumulateSorted"
-                                                                  : "accumulateInOrder",
-         args, t ? 2 : 0, 0);
+    static const way wide = {"accumulateWide", "devices combine words of 32 bits in one step, and no narrower ones"},
+                     sorted = {"accumulateSorted", "devices cannot combine tuples in one step; sorted by their cells, they are summed by a scan"},
+                     ordered = {"accumulateInOrder", "devices cannot combine tuples in one step, and the function is not seen to be a sum, so a thread goes through each cell's elements"};
+    bool sums = !t && sched_sums(s->m, ir_op_at(s->m, o)->regions + 1);
+    const way *by = t ? &wide : sums ? &sorted : &ordered;
+    sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", by->skeleton, by->because);
+    call(s, o, by->skeleton, args, t ? 2 : 0, 0);
 }
 
 /* Whether blocks may combine into cells of their own: what these begin with is known. */
@@ -107,6 +104,8 @@ bool sched_accumulate(scheduler *s, ir_op o)
     if (s->failed)
         return true;
     ir_value args[6] = {apart ? 0 : sched_int(s, ir_scalar_bytes(t))};
+    if (!apart)
+        sched_tell(s, o, ACCUMULATE, "accumulated as @grid.accumulate: where there are few cells, blocks have some of their own first");
     if (apart)
         accumulate_apart(s, o, t);
     else

@@ -4,11 +4,6 @@
 
 /* ---- whether a function of two values commutes ---- */
 
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 static bool op_commutes(uint32_t code)
 {
     switch (code) {
@@ -110,11 +105,6 @@ bool sched_commutes(const scheduler *s, ir_op o)
 
 /* ---- reductions and scans ---- */
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 static const char *const names[][2] = {
     /* of an array, of each row of one */
     {"reduce", "reduceRows"},
@@ -123,6 +113,20 @@ static const char *const names[][2] = {
     {"scanex", "scanexRows"},
 };
 
+static void tell_skeleton(const scheduler *s, ir_op o, worker by, const char *name)
+{
+    const op_node *n = ir_op_at(s->m, o);
+    const char *why = "";
+    if (by == BY_GRID && n->opcode == OP_REDUCE)
+        why = sched_told(s, o, PROPERTY_COMMUTATIVE, -1) >= 0 ? ": its hint says whether its function commutes"
+              : sched_commutes(s, o)                          ? ": its function commutes"
+                                                              : ": its function is not seen to commute, so parts are combined in their order";
+    if (by == BY_GRID)
+        sched_tell(s, o, SKELETON, "`%s` is done by the grid, as @grid.%s%s", ir_op_info(n->opcode)->name, name, why);
+    else
+        sched_tell(s, o, SKELETON, "`%s` stands in an element, and is done by a thread, as @thread.%s", ir_op_info(n->opcode)->name, name);
+}
+
 static const char *name_of(scheduler *s, ir_op o, bool rows)
 {
     const op_node *n = ir_op_at(s->m, o);
@@ -130,6 +134,16 @@ static const char *name_of(scheduler *s, ir_op o, bool rows)
     if (which == 0 && !sched_commutes(s, o))
         which = 1;
     return names[which][rows];
+}
+
+/* The bytes that are read for an element, or that it has where these are more: what a thread takes at
+ * once goes by them. */
+static uint32_t bytes_for(const scheduler *s, ir_value xs)
+{
+    enum { WORD = 4, MOST_BYTES = 64 };
+    uint32_t own = sched_bytes(s->m, ir_type_at(s->m, type_of(s, xs))->a, MOST_BYTES),
+             read = WORD * sched_streams(s, xs), bytes = own > read ? own : read;
+    return bytes > MOST_BYTES ? MOST_BYTES : bytes ? bytes : 1;
 }
 
 static void along_axis(scheduler *s, ir_op o, worker by)
@@ -141,12 +155,14 @@ static void along_axis(scheduler *s, ir_op o, worker by)
     bool rows = t.n > 1, reduces = ir_op_at(m, o)->opcode == OP_REDUCE;
     const char *name = name_of(s, o, rows);
     ir_type result = reduces ? t.a : type_of(s, xs);
+    uint32_t bytes = bytes_for(s, xs);
+    tell_skeleton(s, o, by, name);
     ir_value xss = rows ? sched_rows(s, at, xs) : xs;
     ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, z, xss};
     if (rows)
         result = type_pull(m, t.a, reduces ? 1 : 2);
     s->failed = s->failed || !f || !xss;
-    ir_value v = s->failed ? 0 : sched_call(s, at, name, by, args, 3, result);
+    ir_value v = s->failed ? 0 : sched_call_sized(s, at, name, by, bytes, args, 3, result);
     if (v && rows)
         v = sched_unrows(s, at, v, xs, reduces ? t.n - 1 : t.n);
     sched_replace(s, o, v);
@@ -156,8 +172,12 @@ static void along_axis(scheduler *s, ir_op o, worker by)
 
 static void filter(scheduler *s, ir_op o, worker by)
 {
-    ir_value xs = ir_arg(s->m, o, 0), f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
-    sched_replace(s, o, f ? sched_call(s, sched_before(s, o), "filter", by, args, 2, type_of(s, xs)) : 0);
+    tell_skeleton(s, o, by, "filter");
+    ir_value xs = ir_arg(s->m, o, 0);
+    uint32_t bytes = bytes_for(s, xs);
+    ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
+    place at = sched_before(s, o);
+    sched_replace(s, o, f ? sched_call_sized(s, at, "filter", by, bytes, args, 2, type_of(s, xs)) : 0);
 }
 
 static ir_value call_key(scheduler *s, place at, const char *name, uint32_t bits, ir_value v)
@@ -196,6 +216,7 @@ static void sort(scheduler *s, ir_op o, worker by)
         s->failed = true;
         return;
     }
+    tell_skeleton(s, o, by, "sort");
     ir_set_operand(&s->e, end, 0, key);
     ir_value xs = ir_arg(m, o, 0), f = ir_region_to_fn(&s->e, o, 0),
              args[] = {sched_int(s, bits), f, xs};

@@ -79,7 +79,7 @@ sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
         all += a.times;
         last = a.by ? a.by : last;
     }
-    return (sched_asks){.consumers = capped(consumers), .times = capped(all)};
+    return (sched_asks){.by = last, .consumers = capped(consumers), .times = capped(all)};
 }
 
 /* A parameter of a function that is called: how often that asks for it. */

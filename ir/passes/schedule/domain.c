@@ -6,15 +6,10 @@
 
 enum { STEPS_BACK = 64 };
 
-static ir_op maker(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 /* The array that has the shape of v because v was made of it; 0: none. */
 static ir_value shaped_as(ir_module *m, ir_value v)
 {
-    ir_op o = maker(m, v);
+    ir_op o = made_by(m, v);
     switch (o ? ir_op_at(m, o)->opcode : OP_NONE) {
     case OP_MAP:
     case OP_PUSH:
@@ -29,7 +24,7 @@ static ir_value shaped_as(ir_module *m, ir_value v)
 /* One step back; false: there is none. */
 static bool step_back(ir_module *m, sched_axis *x)
 {
-    ir_op o = maker(m, x->of);
+    ir_op o = made_by(m, x->of);
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
     ir_value as = shaped_as(m, x->of);
     if (x->axis == SCHED_NUMBER && (code == OP_LENGTH || code == OP_DIM)) {

@@ -23,44 +23,41 @@ static ir_value array_of(ir_module *m, ir_op o)
     return ir_arg(m, o, 1);
 }
 
-/* The bytes of a scalar, or of a tuple of them; of a type parameter many. */
-static uint32_t bytes_of(const ir_module *m, ir_type t)
-{
-    const type_node n = *ir_type_at(m, t);
-    uint32_t sum = 0;
-    for (uint32_t i = 0; n.kind == TY_TUPLE && i < n.n && sum <= MOST_BYTES; i++)
-        sum += bytes_of(m, type_item(m, t, i));
-    if (n.kind == TY_TUPLE)
-        return sum;
-    return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : MOST_BYTES;
-}
-
 static bool is_mergeable(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     uint32_t code = ir_op_at(m, o)->opcode;
     return (code == OP_REDUCE || code == OP_SCAN || code == OP_SCANEX) &&
-           sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a) &&
-           sched_told(s, o, PROPERTY_MERGE, 1) != 0;
+           sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a);
 }
 
-static sched_group group_of(ir_module *m, ir_op o)
+static sched_group group_of(const scheduler *s, ir_op o)
 {
+    ir_module *m = s->m;
     const type_node t = *ir_type_at(m, ir_value_at(m, array_of(m, o))->type);
-    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = bytes_of(m, t.a)};
+    sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = sched_bytes(m, t.a, MOST_BYTES)};
     for (uint32_t k = 0; k < g.rank; k++)
         g.extents[k] = sched_extent_of(m, array_of(m, o), k);
+    int64_t told = sched_told(s, o, PROPERTY_MERGE, -1);
+    if (told == 0)
+        g.closed = "its hint `merge` says so";
+    else if (told < 0 && sched_is_off(s, DECIDE_MERGE))
+        g.closed = "merge is off";
     return g;
 }
 
-static bool fits(const ir_module *m, const sched_group *g, const sched_group *o)
+static bool has_room(const sched_group *g, const sched_group *o)
+{
+    return g->n < MOST_MERGED && g->bytes + o->bytes <= MOST_BYTES && !g->closed && !o->closed;
+}
+
+static bool is_of_as_many(const ir_module *m, const sched_group *g, const sched_group *o)
 {
     const op_node *first = ir_op_at((ir_module *)m, g->at[0]), *now = ir_op_at((ir_module *)m, o->at[0]);
-    bool fit = first->opcode == now->opcode && g->rank == o->rank && g->n < MOST_MERGED &&
-               g->bytes + o->bytes <= MOST_BYTES;
-    for (uint32_t k = 0; fit && k < g->rank; k++)
-        fit = sched_same_extent(m, g->extents[k], o->extents[k]);
-    return fit;
+    bool same = first->opcode == now->opcode && g->rank == o->rank;
+    for (uint32_t k = 0; same && k < g->rank; k++)
+        same = sched_same_extent(m, g->extents[k], o->extents[k]);
+    return same;
 }
 
 /* ---- what it needs in front of the first ---- */
@@ -148,12 +145,37 @@ static void merge_first(scheduler *s, open_groups *all)
         all->at[i] = all->at[i + 1];
 }
 
+static const char *why_apart(const sched_group *g, const sched_group *own)
+{
+    if (own->closed)
+        return own->closed;
+    if (g->closed)
+        return "the earlier one stays by itself";
+    if (g->n == MOST_MERGED)
+        return "eight are one already";
+    return g->bytes + own->bytes > MOST_BYTES
+               ? "more than 64 bytes would be combined at once"
+               : "it needs what that gives, or what cannot be moved in front of that";
+}
+
+/* Beside the last of as many elements. */
+static void tell_apart(const scheduler *s, const open_groups *all, const sched_group *own)
+{
+    uint32_t i = all->n;
+    while (i && !is_of_as_many(s->m, &all->at[i - 1], own))
+        i--;
+    const sched_group *g = i ? &all->at[i - 1] : NULL;
+    if (g && sched_tell(s, own->at[0], NOT_MERGED, "goes through as many elements as an earlier one, and stays by itself: %s",
+                        why_apart(g, own)))
+        diag_note_add(s->m->cx, ir_op_loc(s->m, g->at[0]), "the earlier one");
+}
+
 /* To the last group that it fits, or one of its own. */
 static void join(scheduler *s, open_groups *all, ir_op o)
 {
-    sched_group own = group_of(s->m, o);
+    sched_group own = group_of(s, o);
     uint32_t i = all->n;
-    while (i && !fits(s->m, &all->at[i - 1], &own))
+    while (i && !(has_room(&all->at[i - 1], &own) && is_of_as_many(s->m, &all->at[i - 1], &own)))
         i--;
     sched_group *g = i ? &all->at[i - 1] : NULL;
     if (g && make_free(s, o, g->at[0])) {
@@ -161,6 +183,7 @@ static void join(scheduler *s, open_groups *all, ir_op o)
         g->bytes += own.bytes;
         return;
     }
+    tell_apart(s, all, &own);
     if (all->n == OPEN)
         merge_first(s, all);
     all->at[all->n++] = own;

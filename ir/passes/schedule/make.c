@@ -11,6 +11,11 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
     return ir_property_number(s->m, (subject){ON_OP, o}, what, otherwise);
 }
 
+bool sched_is_off(const scheduler *s, decision which)
+{
+    return (s->without >> which & 1u) != 0;
+}
+
 place sched_before(const scheduler *s, ir_op o)
 {
     const op_node *n = ir_op_at(s->m, o);
@@ -54,10 +59,23 @@ ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
 }
 
 /* The function that the module has by that name: its own before that of the prelude. */
+static ir_func named(const scheduler *s, const char *name)
+{
+    return ir_func_named(s->m, intern_find(&s->m->cx->strings, name, strlen(name)));
+}
+
+enum { NAME_MOST = 64 };
+
+static const char *skeleton_name(char whole[NAME_MOST], const char *name, worker by)
+{
+    snprintf(whole, NAME_MOST, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
+    return whole;
+}
+
 ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
                           ir_type t)
 {
-    ir_func f = ir_func_named(s->m, intern_find(&s->m->cx->strings, name, strlen(name)));
+    ir_func f = named(s, name);
     ir_value v = sched_make(s, at, OP_CALL, args, n, t);
     if (v)
         ir_op_at(s->m, ir_value_at(s->m, v)->def)->attr = f;
@@ -68,10 +86,23 @@ ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_val
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t)
 {
-    char whole[64];
-    snprintf(whole, sizeof whole, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
+    char whole[NAME_MOST];
     s->worked = s->worked || by == BY_GRID;
-    return sched_plain_call(s, at, whole, args, n, t);
+    return sched_plain_call(s, at, skeleton_name(whole, name, by), args, n, t);
+}
+
+ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
+                          const ir_value *args, uint32_t n, ir_type t)
+{
+    enum { MOST_ARGS = 8 };
+    ir_value all[MOST_ARGS] = {sched_int(s, bytes)};
+    char whole[NAME_MOST];
+    ir_func f = named(s, skeleton_name(whole, name, by));
+    bool sized =
+        f && n < MOST_ARGS && ir_region_at(s->m, ir_func_at(s->m, f)->body)->nparams == n + 1;
+    for (uint32_t i = 0; sized && i < n; i++)
+        all[i + 1] = args[i];
+    return sched_call(s, at, name, by, sized ? all : args, sized ? n + 1 : n, t);
 }
 
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,

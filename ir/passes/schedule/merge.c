@@ -2,11 +2,6 @@
  * gone through once. */
 #include "ir/passes/schedule/schedule.h"
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 static ir_value part(scheduler *s, place at, ir_value t, uint32_t k)
 {
     ir_value args[] = {t, sched_int(s, k)};
@@ -112,8 +107,19 @@ static void say_commuting(scheduler *s, const sched_group *g, bool commutes, ir_
     s->failed = !a.key || !ir_attr_set(&m->cx->mem, &m->props, made, a);
 }
 
+static void tell(const scheduler *s, const sched_group *g)
+{
+    bool scans = ir_op_at(s->m, g->at[0])->opcode != OP_REDUCE;
+    if (!sched_tell(s, g->at[0], MERGED, "%u %s go through as many elements and become one, which combines %u bytes at once",
+                    g->n, scans ? "scans" : "reductions", g->bytes))
+        return;
+    for (uint32_t i = 1; i < g->n; i++)
+        diag_note_add(s->m->cx, ir_op_loc(s->m, g->at[i]), "another");
+}
+
 void sched_merge_group(scheduler *s, const sched_group *g)
 {
+    tell(s, g);
     ir_module *m = s->m;
     place at = sched_before(s, g->at[0]);
     const op_node first = *ir_op_at(m, g->at[0]);

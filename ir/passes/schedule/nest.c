@@ -21,11 +21,6 @@ enum {
     MOST_BYTES = 32 /* of what is combined: a block has some for each of its threads */
 };
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 /* ---- which elements are nests ---- */
 
 static bool has_collective(const scheduler *s, ir_op o)
@@ -64,7 +59,7 @@ ir_op sched_reduction_in(const scheduler *s, ir_region r)
         found = o;
     }
     if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
-        sched_bytes(m, type_of(s, ir_op_at(m, found)->result)) > MOST_BYTES ||
+        sched_bytes(m, type_of(s, ir_op_at(m, found)->result), MOST_BYTES) > MOST_BYTES ||
         ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
         return 0;
     return found;
@@ -295,31 +290,77 @@ static bool is_few(ir_module *m, ir_value n)
     return n && ir_value_at(m, n)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, n) < FEW;
 }
 
-static void look_at(scheduler *s, ir_op o)
+/* Why a thread keeps the work, as far as the element itself tells; NULL: it need not. */
+static const char *why_thread(scheduler *s, const nest *x)
+{
+    ir_module *m = s->m;
+    ir_region r = ir_op_at(m, x->op)->regions;
+    int64_t told = sched_told(s, x->op, PROPERTY_NEST, -1);
+    if (told == 0)
+        return "its hint `nest` says so";
+    if (told < 0 && sched_is_off(s, DECIDE_NEST))
+        return "nest is off";
+    if (!x->reduce)
+        return "it has other collectives than one reduction of rank 1 to at most 32 bytes of scalars";
+    if (!sched_commutes(s, x->reduce))
+        return "the function of its reduction is not seen to commute";
+    if (!is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !is_hosts(s, ir_arg(m, x->reduce, 0), x->op, 0))
+        return "the function of its reduction, or what that begins with, is the element's own";
+    return sched_count_ops(m, r) > SCHED_MOST_COPIED ? "it has more than 256 operations" : NULL;
+}
+
+/* The same, of how many it reduces and how it reads them. */
+static const char *why_few(const scheduler *s, const nest *x, ir_value length, bool apart)
+{
+    if (is_few(s->m, length))
+        return "it reduces fewer than 32 elements";
+    return !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
+}
+
+static const way *way_of(ir_value length, bool apart)
+{
+    static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
+                     longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
+                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"};
+    return !length ? &ragged : apart ? &longer : &wide;
+}
+
+static bool is_nest(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, type_of(s, n.result));
-    if ((n.opcode != OP_GENERATE && n.opcode != OP_MAP) || t.kind != TY_PULL || !sched_is_base(m, t.a) ||
-        !is_asked(s, n.result) || !sched_reduction_in(s, n.regions))
+    bool may = (n.opcode == OP_GENERATE || n.opcode == OP_MAP) && t.kind == TY_PULL && sched_is_base(m, t.a) &&
+               is_asked(s, n.result);
+    return may && has_collective(s, o);
+}
+
+static void look_at(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (!is_nest(s, o))
         return;
-    inline_arrays(s, o);
+    const type_node t = *ir_type_at(m, type_of(s, n.result));
     nest x = {.op = o, .reduce = sched_reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
-    if (!x.reduce || !sched_commutes(s, x.reduce) ||
-        !is_hosts(s, ir_arg(m, x.reduce, 0), o, 0) ||
-        !is_free(s, ir_op_at(m, x.reduce)->regions, n.regions, o))
+    if (x.reduce)
+        inline_arrays(s, o);
+    x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
+    const char *why = why_thread(s, &x);
+    ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1));
+    if (length && !s->failed && sched_tiles(s, o, x.reduce, length))
         return;
-    if (sched_count_ops(m, n.regions) > SCHED_MOST_COPIED)
+    bool apart = !why && sched_reads_apart(s, o, x.reduce);
+    why = why || s->failed ? why : why_few(s, &x, length, apart);
+    if (why)
+        sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s", why);
+    if (why || s->failed)
         return;
-    ir_value length = sched_extent(s, o, ir_arg(m, x.reduce, 1));
-    if (!s->failed && length && sched_tiles(s, o, x.reduce, length))
-        return;
-    bool apart = sched_reads_apart(s, o, x.reduce);
-    if (s->failed || is_few(m, length) || (!apart && length && x.rank > 1))
-        return;
+    const way *by = way_of(length, apart);
+    sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
     count_elements(s, &x);
     if (!s->failed)
-        replace(s, &x, !length ? "nestRagged" : apart ? "nestLong" : "nestWide", length);
+        replace(s, &x, by->skeleton, length);
 }
 
 void sched_nests(scheduler *s, ir_region r)

@@ -28,11 +28,6 @@ typedef struct reader {
     bool unserved;      /* something else differs in the number inside and along an axis */
 } reader;
 
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 static uint32_t mask_of(const reader *r, ir_value v)
 {
     return v < r->s->masks.len ? r->s->masks.at[v] : 0;
@@ -47,15 +42,20 @@ static void set_mask(reader *r, ir_value v, uint32_t mask)
 static uint32_t follow_region(reader *r, ir_region g);
 static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n);
 
+static uint32_t axis_bit(uint32_t k)
+{
+    return (uint32_t)AXIS0 << k;
+}
+
 /* A read lies along the array's own last axis, or along another one while the last one is somewhere else. */
 static void note_axis(reader *r, uint32_t last, uint32_t all)
 {
     uint32_t own = r->rank - 1;
-    if (last & AXIS0 << own)
+    if (last & axis_bit(own))
         r->along[own]++;
-    else if (last >= AXIS0 && !(last & (OWN | INNER)) && (all & AXIS0 << own))
+    else if (last >= AXIS0 && !(last & (OWN | INNER)) && (all & axis_bit(own)))
         for (uint32_t k = 0; k < own; k++)
-            r->along[k] += (last & AXIS0 << k) != 0;
+            r->along[k] += (last & axis_bit(k)) != 0;
 }
 
 /* An array in memory, as far as one sees: neighbours read apart where what is inside of an element
@@ -269,7 +269,7 @@ uint32_t sched_turned_axis(scheduler *s, ir_value v)
     if (!has_masks(s))
         return axis;
     for (uint32_t i = 0; i < r.rank; i++)
-        ix[i] = AXIS0 << i;
+        ix[i] = axis_bit(i);
     follow(&r, v, ix, r.rank);
     for (uint32_t k = 0; k < r.rank; k++)
         if (r.along[k] > r.along[axis])

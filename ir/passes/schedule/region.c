@@ -37,6 +37,8 @@ static void loop(scheduler *s, ir_op o, worker by)
     all_regions(s, o, by);
     if (!ir_holds_pull(m, ir_value_at(m, z)->type))
         return;
+    if (by == BY_GRID)
+        sched_tell(s, o, LOOP, "the arrays that this loop carries are written to memory in each turn");
     ir_value p = sched_pushed(s, sched_before(s, o), z, by);
     if (p)
         ir_set_operand(&s->e, o, state, p);
@@ -51,6 +53,7 @@ static void branches(scheduler *s, ir_op o, worker by)
     all_regions(s, o, by);
     if (!s->worked || by != BY_GRID || !ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type))
         return;
+    sched_tell(s, o, BRANCHES, "the arrays that the branches give are written to memory, as the grid works in one of them");
     change_yield(s, n.regions, by, sched_forced);
     if (n.opcode == OP_IF)
         change_yield(s, n.regions + 1, by, sched_forced);

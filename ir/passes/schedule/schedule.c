@@ -48,9 +48,9 @@ static void release(scheduler *s)
         vec_free(mm, &s->version[i]);
 }
 
-bool pass_schedule(ir_module *m)
+bool pass_schedule(ir_module *m, unsigned without)
 {
-    scheduler s = {.m = m};
+    scheduler s = {.m = m, .without = without};
     bool ok = ir_check(m) && sched_find_jobs(&s);
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);

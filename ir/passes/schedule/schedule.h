@@ -5,6 +5,7 @@
 #ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 #define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "ir/passes/decisions.h"
 #include "ir/properties.h"
 #include "ir/rewrite/edit.h"
 
@@ -35,6 +36,7 @@ typedef struct scheduler {
     vec_job jobs;
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
+    unsigned without; /* bits of the decisions that are off */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -60,6 +62,17 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
 void sched_region(scheduler *s, ir_region r, worker by);
 void sched_op(scheduler *s, ir_op o, worker by);
 
+/* ---- reading the module ---- */
+static inline ir_type type_of(const scheduler *s, ir_value v)
+{
+    return ir_value_at(s->m, v)->type;
+}
+/* The operation whose result a value is; 0: a parameter or a constant. */
+static inline ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
 place sched_before(const scheduler *s, ir_op o);
 ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n,
@@ -72,6 +85,9 @@ ir_value sched_int(scheduler *s, int64_t x);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
+/* The same, with the bytes of an element in front where the function takes one parameter more. */
+ir_value sched_call_sized(scheduler *s, place at, const char *name, worker by, uint32_t bytes,
+                          const ir_value *args, uint32_t n, ir_type t);
 /* The same by the whole name of the function. */
 ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,
                           ir_type t);
@@ -108,12 +124,13 @@ typedef struct sched_group {
     ir_op at[MOST_MERGED];
     sched_axis extents[MAX_RANK];
     uint32_t n, rank, bytes; /* bytes: of what is combined */
+    const char *closed;      /* why it stays alone; NULL: others may join */
 } sched_group;
 void sched_merge_group(scheduler *s, const sched_group *g);
 
 /* ---- cost.c: what an element costs, and how often it is asked for ---- */
 typedef struct sched_asks {
-    ir_op by;                  /* of a region: its operation around who asks */
+    ir_op by;                  /* of a region: its operation around who asks, the last of several */
     uint32_t consumers, times; /* operations of the host; elements for each of theirs */
 } sched_asks;
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
@@ -128,12 +145,22 @@ void sched_end(scheduler *s, ir_value v);
 
 /* What its hint says of a decision about an operation; `otherwise` where it has none. */
 int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);
+bool sched_is_off(const scheduler *s, decision which);
+/* A skeleton, and what it is chosen for. */
+typedef struct way {
+    const char *skeleton, *because;
+} way;
+/* Tells what was decided about an operation: as diag_remark. */
+#define sched_tell(s, o, code, ...)                                                                \
+    diag_remark((s)->m->cx, DIAG_TELL_##code, ir_op_loc((s)->m, o), __VA_ARGS__)
 
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */
 void sched_write(scheduler *s, ir_region r);
 /* A scalar, or a tuple of such. */
 bool sched_is_base(const ir_module *m, ir_type t);
+/* The bytes of one, counted until they are more than `most`; of any other type `most` and one. */
+uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 
 /* ---- nest.c: after writing ---- */
 /* Lets elements that are reductions be done by threads, warps or blocks. */
@@ -148,8 +175,6 @@ ir_value sched_turned(scheduler *s, place at, ir_value v);
 /* Lets a nest of rank 2, whose reduction has as many elements as the host has in `length`, read what it reads
  * again and again from tiles; false: it is none, or too much. */
 bool sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
-/* Bytes of an element in memory; those of large ones are more than anything takes. */
-uint32_t sched_bytes(ir_module *m, ir_type t);
 /* Operations of a region and all within, up to a few more than the most. */
 enum { SCHED_MOST_COPIED = 256 };
 uint32_t sched_count_ops(ir_module *m, ir_region r);

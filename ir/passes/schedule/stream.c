@@ -34,6 +34,7 @@ void sched_stream(scheduler *s, ir_op o, worker by)
     ir_region then = ir_op_at(m, ir_value_at(m, v)->def)->regions;
     place empty = {then, 0, n.loc};
     ir_value z = reduces ? ir_arg(m, o, 0) : sched_make(s, empty, OP_ARRAY, NULL, 0, result_of(s, o));
+    sched_tell(s, o, STREAM, "the stream is one chunk, and %s does its work", by == BY_GRID ? "the grid" : "a thread");
     if (!reduces && z)
         ir_value_at(m, z)->annotated = 1;
     if (z)
@@ -54,6 +55,7 @@ void sched_reduce_states(scheduler *s, ir_op o, worker by)
     ir_value v = sched_make(s, at, OP_REPEAT, args, 2, result_of(s, o));
     if (s->failed)
         return;
+    sched_tell(s, o, STREAM, "the reduction is of whole arrays: one after the other, and %s does the work of each", by == BY_GRID ? "the grid" : "a thread");
     ir_region step = ir_op_at(m, ir_value_at(m, v)->def)->regions;
     ir_value i = ir_add_param(m, step, type_scalar(m, ST_I32), 0, true),
              state = ir_add_param(m, step, result_of(s, o), 0, true),

@@ -22,11 +22,6 @@ typedef struct tiling {
     ir_type elem, sum;
 } tiling;
 
-static ir_type type_of(const scheduler *s, ir_value v)
-{
-    return ir_value_at(s->m, v)->type;
-}
-
 static ir_type read_type(const scheduler *s, const tiling *t, uint32_t side)
 {
     return ir_type_at(s->m, type_of(s, t->reuse.of[side]))->a;
@@ -156,8 +151,8 @@ static void directly(scheduler *s, ir_value xs, place at, ir_type result)
 
 static ir_value asked(scheduler *s, const tiling *t, place at, const ir_value *views)
 {
-    ir_value args[8] = {sched_int(s, (int64_t)sched_bytes(s->m, read_type(s, t, 0)) +
-                                         sched_bytes(s->m, read_type(s, t, 1))),
+    ir_value args[8] = {sched_int(s, (int64_t)sched_bytes(s->m, read_type(s, t, 0), MOST_READ) +
+                                         sched_bytes(s->m, read_type(s, t, 1), MOST_READ)),
                         ir_arg(s->m, t->nest, 0), ir_arg(s->m, t->nest, 1), t->length};
     for (uint32_t i = 0; i < 4; i++)
         args[4 + i] = sched_dim(s, at, views[i / 2], i % 2);
@@ -191,12 +186,16 @@ bool sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length)
     tiling t = {.nest = nest, .reduce = reduce, .length = length};
     t.elem = ir_type_at(m, type_of(s, ir_op_at(m, nest)->result))->a;
     t.sum = type_of(s, ir_op_at(m, reduce)->result);
-    if (sched_count_ops(m, ir_op_at(m, nest)->regions) > MOST_OPS || sched_bytes(m, t.sum) > MOST_SUM ||
-        sched_bytes(m, t.elem) > MOST_SUM || !sched_find_reuse(s, nest, reduce, &t.reuse))
+    if (sched_count_ops(m, ir_op_at(m, nest)->regions) > MOST_OPS || sched_bytes(m, t.sum, MOST_SUM) > MOST_SUM ||
+        sched_bytes(m, t.elem, MOST_SUM) > MOST_SUM || !sched_find_reuse(s, nest, reduce, &t.reuse))
         return false;
     for (uint32_t i = 0; i < 2; i++)
-        if (!sched_is_base(m, read_type(s, &t, i)) || sched_bytes(m, read_type(s, &t, i)) > MOST_READ)
+        if (!sched_is_base(m, read_type(s, &t, i)) || sched_bytes(m, read_type(s, &t, i), MOST_READ) > MOST_READ)
             return false;
+    if (sched_is_off(s, DECIDE_TILES))
+        return false;
+    sched_tell(s, nest, TILED,
+               "elements share what they reduce: tiles of both are read in local memory where @tiled.pays says so");
     choose(s, &t);
     return true;
 }

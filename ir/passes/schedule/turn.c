@@ -15,14 +15,15 @@ typedef struct turn {
     ir_type elem;
 } turn;
 
-uint32_t sched_bytes(ir_module *m, ir_type t)
+/* Bytes of an element in memory; those of large ones are more than any tile takes. */
+static uint32_t bytes_of(ir_module *m, ir_type t)
 {
     const type_node n = *ir_type_at(m, t);
     uint32_t all = 0;
     if (n.kind == TY_SCALAR)
         return ir_scalar_bytes(type_as_scalar(m, t));
     for (uint32_t i = 0; i < n.n && all <= UINT16_MAX; i++)
-        all += sched_bytes(m, type_item(m, t, i));
+        all += bytes_of(m, type_item(m, t, i));
     return all;
 }
 
@@ -128,6 +129,16 @@ static void directly(scheduler *s, const turn *t, place at, ir_type result)
     sched_yield(s, at, p);
 }
 
+static bool is_wanted(const scheduler *s, const turn *t, place at)
+{
+    bool off = sched_is_off(s, DECIDE_TURN);
+    if (!off)
+        diag_remark(s->m->cx, DIAG_TELL_TURNED, ir_loc_at(s->m, at.loc),
+                    "neighbours along axis %u lie side by side in memory, and not those along the last: tiles are turned in local memory where @turned.pays says so",
+                    t->axis);
+    return !off;
+}
+
 ir_value sched_turned(scheduler *s, place at, ir_value v)
 {
     ir_module *m = s->m;
@@ -137,8 +148,10 @@ ir_value sched_turned(scheduler *s, place at, ir_value v)
     turn t = {.xs = v, .rank = n.n, .axis = sched_turned_axis(s, v), .last = n.n - 1, .elem = n.a};
     if (t.axis == t.last || s->failed)
         return 0;
+    if (!is_wanted(s, &t, at))
+        return 0;
     ir_type result = sched_pushed_type(m, ir_value_at(m, v)->type, BY_GRID);
-    ir_value bytes = sched_int(s, sched_bytes(m, n.a));
+    ir_value bytes = sched_int(s, bytes_of(m, n.a));
     for (uint32_t i = 0; i < n.n; i++)
         t.dims[i] = sched_dim(s, at, v, i);
     t.side = sched_plain_call(s, at, "turned.side", &bytes, 1, type_scalar(m, ST_I32));

@@ -21,17 +21,93 @@ bool sched_is_base(const ir_module *m, ir_type t)
     return is;
 }
 
+uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most)
+{
+    const type_node n = *ir_type_at(m, t);
+    uint32_t all = 0;
+    if (n.kind != TY_TUPLE)
+        return n.kind == TY_SCALAR ? ir_scalar_bytes(type_as_scalar(m, t)) : most + 1;
+    for (uint32_t i = 0; i < n.n && all <= most; i++)
+        all += sched_bytes(m, type_item(m, t, i), most);
+    return all;
+}
+
+#define NUMBERS                                                                                    \
+    "consumers: %u; elements that they ask for, for each of it: %u; steps of computing those "     \
+    "again: %llu, of storing and loading them: %llu"
+
 /* Each consumer reads what the array is computed from, or the array; its further accesses are to
  * what is near.  All but one computation are saved, for a store and the loads. */
-static bool pays(scheduler *s, ir_value v, ir_region home)
+static bool pays(scheduler *s, ir_op o, sched_asks a)
 {
-    sched_asks a = sched_asked(s, v, home);
+    ir_value v = ir_op_at(s->m, o)->result;
     uint64_t steps = sched_steps(s, v), read = sched_streams(s, v);
-    if (steps <= CHEAP || a.times < 2)
+    if (steps <= CHEAP) {
+        if (steps) /* else it is in memory */
+            sched_tell(s, o, AGAIN, "computed again wherever it is asked for: an element is %u steps, and up to %d are never written",
+                       (uint32_t)steps, CHEAP);
         return false;
-    uint64_t again = (a.consumers - 1) * (steps + ACCESS * read),
-             near = (uint64_t)(a.times - a.consumers) * (steps - 1);
-    return again + near > ACCESS * ((uint64_t)a.consumers + 1);
+    }
+    uint64_t again = (a.consumers - 1) * (steps + ACCESS * read) +
+                     (uint64_t)(a.times - a.consumers) * (steps - 1),
+             written = ACCESS * ((uint64_t)a.consumers + 1);
+    if (again > written)
+        sched_tell(s, o, WRITTEN, "written to memory: " NUMBERS, a.consumers, a.times,
+                   (unsigned long long)again, (unsigned long long)written);
+    else
+        sched_tell(s, o, AGAIN, "computed again: " NUMBERS, a.consumers, a.times,
+                   (unsigned long long)again, (unsigned long long)written);
+    return again > written;
+}
+
+/* What a kernel or a branch gives is written there. */
+static bool is_given(const scheduler *s, ir_value v)
+{
+    bool given = true;
+    for (uint32_t u = ir_first_use(&s->e, v); given && u; u = ir_next_use(&s->e, u)) {
+        ir_op o = ir_user(&s->e, u);
+        given = ir_op_at(s->m, o)->opcode == OP_TUPLE || !ir_op_at(s->m, o)->next;
+    }
+    return given;
+}
+
+static void tell_fused(scheduler *s, ir_op o, sched_asks a)
+{
+    if (is_given(s, ir_op_at(s->m, o)->result))
+        return;
+    if (sched_tell(s, o, FUSED, "its elements are computed where its consumer asks for them"))
+        diag_note_add(s->m->cx, ir_op_loc(s->m, a.by), "the consumer");
+}
+
+static bool tell_off(scheduler *s, ir_op o, sched_asks a)
+{
+    if (a.times < 2)
+        tell_fused(s, o, a);
+    else
+        sched_tell(s, o, AGAIN, "computed again wherever it is asked for: write is off");
+    return false;
+}
+
+/* By hints, by what is off, then by costs. */
+static bool is_to_write(scheduler *s, ir_op o)
+{
+    ir_value v = ir_op_at(s->m, o)->result;
+    int64_t told = sched_told(s, o, PROPERTY_WRITE, -1);
+    sched_asks a = sched_asked(s, v, ir_op_at(s->m, o)->parent);
+    if (told == 0)
+        sched_tell(s, o, AGAIN, "computed where it is asked for: its hint `write` says so");
+    if (told == 0 || (told < 0 && !a.times))
+        return false;
+    if (told < 0 && sched_is_off(s, DECIDE_WRITE))
+        return tell_off(s, o, a);
+    bool unfused = sched_is_off(s, DECIDE_FUSE) && !is_given(s, v);
+    if (told > 0 || unfused)
+        sched_tell(s, o, WRITTEN, "written to memory: %s", told > 0 ? "its hint `write` says so" : "fuse is off");
+    else if (a.times < 2)
+        tell_fused(s, o, a);
+    else
+        return pays(s, o, a);
+    return told > 0 || unfused;
 }
 
 static void write(scheduler *s, ir_op o)
@@ -61,8 +137,7 @@ static void look_at(scheduler *s, ir_op o)
     bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL;
     if (!may || t.kind != TY_PULL || !sched_is_base(m, t.a) || s->failed)
         return;
-    int64_t told = sched_told(s, o, PROPERTY_WRITE, -1);
-    if (told < 0 ? pays(s, n.result, n.parent) : told == 1)
+    if (is_to_write(s, o))
         write(s, o);
 }
 

@@ -203,35 +203,92 @@ static chunk_place place_of(lowering *L, const chain *ch, k_id k)
 
 /* ---- one launch ---- */
 
-/* A launch of its own: no barrier reaches across blocks. */
-static void clear_records(lowering *L, const chain *ch, k_id counter)
+/* A launch of its own: no barrier reaches across blocks.  Of `count` records; counter: 0 where it counts
+ * on from run to run. */
+static void clear_records(lowering *L, const chain *ch, k_id count, k_id counter)
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0);
     kb_open_launch(b, LEVEL_GRID, kb_int(b, 1), lower_launch_threads(L, LEVEL_GRID));
-    k_id i = kb_param(b, kb_open_par(b, OVER_GRID, ch->m), 0);
+    k_id i = kb_param(b, kb_open_par(b, OVER_GRID, count), 0);
     lower_records_clear(L, &ch->r, i);
-    kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
-    kb_store(b, counter, zero, zero);
-    kb_next_block(b, NULL, 0);
-    kb_close(b, NULL, 0);
+    if (counter) {
+        kb_open_if(b, kb_scalar(b, SOP_EQ, i, zero, 0));
+        kb_store(b, counter, zero, zero);
+        kb_next_block(b, NULL, 0);
+        kb_close(b, NULL, 0);
+    }
     kb_close(b, NULL, 0);
     kb_close(b, NULL, 0);
 }
 
+/* Those for which there is no room in memory that is kept. */
+static void clear_others(lowering *L, const chain *ch)
+{
+    k_builder *b = &L->b;
+    k_id count = kb_int(b, (int32_t)ch->r.nkept);
+    kb_open_if(b, kb_lt(b, count, ch->m));
+    clear_records(L, ch, kb_sub(b, ch->m, count), 0);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+/* Memory for the counter, and records that nobody has published yet. */
+static k_id make_records(lowering *L, chain *ch)
+{
+    k_builder *b = &L->b;
+    k_id one = kb_int(b, 1);
+    lower_records_init(L, &ch->r, ch->m);
+    if (ch->r.kept) {
+        k_id counter = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_U32, one);
+        k_at(b->p, counter)->kept = true;
+        if (ch->r.spills)
+            clear_others(L, ch);
+        return counter;
+    }
+    k_id counter = kb_alloc(b, SPACE_GLOBAL, ST_I32, one);
+    clear_records(L, ch, ch->m, counter);
+    return counter;
+}
+
+/* The counter of chunks has the age of the run above their number.  Who takes the last number sets it to
+ * the next age: nobody else takes one before the next launch. */
+static void take_aged(lowering *L, const chain *ch, k_id counter, k_id taken, k_id taken_age)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0), one = kb_int(b, 1), bits = kb_const(b, ST_U32, RECORDS_BITS);
+    k_id t = kb_atomic(b, ATOMIC_ADD, counter, zero, kb_const(b, ST_U32, 1), 0);
+    k_id mask = kb_const(b, ST_U32, ((uint32_t)1 << RECORDS_BITS) - 1);
+    k_id k = kb_convert(b, ST_I32, kb_scalar(b, SOP_AND, t, mask, 0));
+    k_id age = kb_scalar(b, SOP_LSHR, t, bits, 0);
+    kb_store(b, taken, zero, k);
+    kb_store(b, taken_age, zero, age);
+    kb_open_if(b, kb_scalar(b, SOP_EQ, k, kb_sub(b, ch->m, one), 0));
+    k_id next = kb_scalar(b, SOP_ADD, age, kb_const(b, ST_U32, 1), 0);
+    kb_atomic(b, ATOMIC_EXCHANGE, counter, zero, kb_scalar(b, SOP_SHL, next, bits, 0), 0);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
 /* One thread takes the next number, and all of the block read it. */
-static k_id take_number(lowering *L, const chain *ch, k_id counter)
+static k_id take_number(lowering *L, chain *ch, k_id counter)
 {
     k_builder *b = &L->b;
     k_id zero = kb_int(b, 0), one = kb_int(b, 1), last = kb_sub(b, ch->m, one);
     k_id taken = kb_alloc(b, SPACE_LOCAL, ST_I32, one);
+    k_id age = ch->r.kept ? kb_alloc(b, SPACE_LOCAL, ST_U32, one) : 0;
     open_thread(L);
-    kb_store(b, taken, zero, kb_atomic(b, ATOMIC_ADD, counter, zero, one, 0));
+    if (ch->r.kept)
+        take_aged(L, ch, counter, taken, age);
+    else
+        kb_store(b, taken, zero, kb_atomic(b, ATOMIC_ADD, counter, zero, one, 0));
     close_thread(L);
     kb_sync(b, LEVEL_BLOCK);
     k_id k = kb_load(b, taken, zero);
     k_state_range(b->p, k, 0, k_hi(b->p, last) > 0 ? k_hi(b->p, last) : 0);
     k_state_bound(b->p, k, last);
+    if (ch->r.kept)
+        ch->r.age = kb_load(b, age, zero);
     return k;
 }
 
@@ -260,11 +317,11 @@ static const sv *find_before(lowering *L, const chain *ch, k_id k, const sv *sum
 static void emit_in_one_launch(lowering *L, chain *ch)
 {
     const sv *own[2];
-    k_id counter = kb_alloc(&L->b, SPACE_GLOBAL, ST_I32, kb_int(&L->b, 1));
-    lower_records_init(L, &ch->r, ch->m);
-    clear_records(L, ch, counter);
+    k_id counter = make_records(L, ch);
     open_blocks(L, ch);
     chunk_place at = place_of(L, ch, take_number(L, ch, counter));
+    if (ch->r.kept)
+        lower_records_age(L, &ch->r, at.k, ch->m);
     if (run_own(L, ch, &at, own))
         emit_chunk(L, ch, &at, find_before(L, ch, at.k, own[0]), own[1]);
     close_blocks(L);

@@ -52,6 +52,29 @@ static k_id from_words(lowering *L, k_id like, const k_id *words)
 
 /* ---- records ---- */
 
+/* Whether records may stay, and how many: all that there can be, if these are few. */
+static uint32_t count_kept(const lowering *L, const records *r, k_id m)
+{
+    uint32_t most = L->target.tuning.chain_records / RECORDS_STEP * RECORDS_STEP;
+    int64_t all = k_hi(L->b.p, m);
+    if (!L->target.facts.launches_cost || r->form != IN_ONE_WORD || type_of(L, m) != ST_I32 ||
+        all >= (int64_t)1 << RECORDS_BITS || all < 1)
+        return 0;
+    all = (all + RECORDS_STEP - 1) / RECORDS_STEP * RECORDS_STEP;
+    return all < most ? (uint32_t)all : most;
+}
+
+static void keep_records(lowering *L, records *r, k_id m)
+{
+    k_builder *b = &L->b;
+    k_id count = kb_int(b, (int32_t)r->nkept);
+    r->kept = kb_alloc_at(b, 0, SPACE_GLOBAL, ST_U64, count);
+    k_at(b->p, r->kept)->kept = true;
+    r->spills = k_hi(b->p, m) > r->nkept;
+    if (r->spills)
+        r->status = kb_alloc(b, SPACE_GLOBAL, ST_U64, kb_max(b, kb_sub(b, m, count), kb_int(b, 1)));
+}
+
 void lower_records_init(lowering *L, records *r, k_id m)
 {
     k_builder *b = &L->b;
@@ -61,6 +84,11 @@ void lower_records_init(lowering *L, records *r, k_id m)
         r->nwords += words_of(L, leaves.at[i]);
     vec_free(&L->m->cx->mem, &leaves);
     r->form = r->nwords == 1 && L->target.facts.atomics64 ? IN_ONE_WORD : IN_WORDS;
+    r->nkept = count_kept(L, r, m);
+    if (r->nkept) {
+        keep_records(L, r, m);
+        return;
+    }
     r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
     for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
         r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);
@@ -81,6 +109,72 @@ void lower_records_clear(lowering *L, const records *r, k_id i)
             kb_store(b, r->words[s][w], i, kb_const(b, ST_U32, 0));
 }
 
+/* The threads of one block do it, while others do their chunks. */
+void lower_records_age(lowering *L, const records *r, k_id k, k_id m)
+{
+    k_builder *b = &L->b;
+    k_id step = kb_int(b, RECORDS_STEP), zero = kb_int(b, 0),
+         turns = kb_int(b, (int32_t)(r->nkept / RECORDS_STEP)),
+         is_first = kb_scalar(b, SOP_EQ, k, zero, 0),
+         age = kb_scalar(b, SOP_AND, kb_convert(b, ST_I32, r->age), kb_int(b, RECORDS_STEP - 1), 0);
+    k_id par = kb_open_par(b, OVER_THREADS, kb_scalar(b, SOP_SELECT, is_first, turns, zero));
+    k_id i = kb_add(b, kb_mul(b, kb_param(b, par, 0), step), age);
+    kb_open_if(b, kb_scalar(b, SOP_GE, i, m, 0));
+    kb_store(b, r->kept, i, kb_const(b, ST_U64, 0));
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+/* In one step: of a word that is kept, or of one of the others. */
+static void store_word(lowering *L, const records *r, k_id k, k_id word)
+{
+    k_builder *b = &L->b;
+    k_id count = kb_int(b, (int32_t)r->nkept);
+    if (r->spills)
+        kb_open_if(b, kb_lt(b, k, count));
+    kb_atomic(b, ATOMIC_STORE, r->kept ? r->kept : r->status, k, word, 0);
+    if (!r->spills)
+        return;
+    kb_next_block(b, NULL, 0);
+    kb_atomic(b, ATOMIC_STORE, r->status, kb_sub(b, k, count), word, 0);
+    kb_close(b, NULL, 0);
+}
+
+static k_id load_word(lowering *L, const records *r, k_id j)
+{
+    k_builder *b = &L->b;
+    k_id count = kb_int(b, (int32_t)r->nkept);
+    k_id s = r->spills ? kb_open_if(b, kb_lt(b, j, count)) : 0;
+    k_id word = kb_atomic(b, ATOMIC_LOAD, r->kept ? r->kept : r->status, j, 0, 0);
+    if (!s)
+        return word;
+    kb_next_block(b, &word, 1);
+    word = kb_atomic(b, ATOMIC_LOAD, r->status, kb_sub(b, j, count), 0, 0);
+    kb_close(b, &word, 1);
+    return kb_result(b, s, 0);
+}
+
+/* What a record of this run has above its value: its age, and the status below. */
+static k_id aged(lowering *L, const records *r, k_id status)
+{
+    k_builder *b = &L->b;
+    k_id above = r->kept ? kb_scalar(b, SOP_SHL, r->age, kb_const(b, ST_U32, 2), 0) : 0;
+    return above ? kb_scalar(b, SOP_OR, above, status, 0) : status;
+}
+
+static k_id status_of(lowering *L, const records *r, k_id word)
+{
+    k_builder *b = &L->b;
+    k_id above = high_half(L, word);
+    if (!r->kept)
+        return above;
+    k_id said = kb_convert(b, ST_U32, above), none = kb_const(b, ST_U32, NOTHING);
+    k_id age = kb_scalar(b, SOP_LSHR, said, kb_const(b, ST_U32, 2), 0);
+    k_id status = kb_scalar(b, SOP_AND, said, kb_const(b, ST_U32, 3), 0);
+    return kb_scalar(b, SOP_SELECT, kb_scalar(b, SOP_EQ, age, r->age, 0), status, none);
+}
+
 /* Everything is stored before it is said to be there. */
 void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v)
 {
@@ -97,7 +191,7 @@ void lower_records_store(lowering *L, const records *r, k_id k, record_status st
     if (r->form == IN_WORDS)
         kb_atomic(b, ATOMIC_RELEASE, r->status, k, said, 0);
     else
-        kb_atomic(b, ATOMIC_STORE, r->status, k, two_halves(L, said, words[0]), 0);
+        store_word(L, r, k, two_halves(L, aged(L, r, said), words[0]));
     vec_free(&L->m->cx->mem, &leaves);
 }
 
@@ -151,13 +245,13 @@ static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
     k_builder *b = &L->b;
     if (r->form == COMPLETE)
         return sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), sv_index(L, r->upto, &j)}, 2);
-    k_id status =
-        kb_atomic(b, r->form == IN_WORDS ? ATOMIC_ACQUIRE : ATOMIC_LOAD, r->status, j, 0, 0);
+    k_id status = r->form == IN_WORDS ? kb_atomic(b, ATOMIC_ACQUIRE, r->status, j, 0, 0)
+                                      : load_word(L, r, j);
     if (r->form == IN_WORDS) {
         choose_words(L, r, status, j, words);
     } else {
         words[0] = kb_convert(b, ST_U32, status);
-        status = high_half(L, status);
+        status = status_of(L, r, status);
     }
     const sv *said = sv_scalar(L, kb_convert(b, ST_I32, status));
     return sv_tuple(L, (const sv *[]){said, value_of_words(L, r, words)}, 2);

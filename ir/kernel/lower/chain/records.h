@@ -4,7 +4,12 @@
  * 64 bits: stored and loaded in one step.  Others are words of 32 bits, written before the status
  * is released and read after it has been acquired; summaries and combinations have words of their
  * own, so that none changes once it can be read.  Where blocks may not wait for one another, a
- * record is an element of an array that is complete when it is looked at. */
+ * record is an element of an array that is complete when it is looked at.
+ *
+ * Nobody has to clear records of one word where launches cost: the first RECORDS_KEPT of them stay in
+ * memory from run to run, and carry the age of their run beside the status, a number below
+ * RECORDS_AGES; one of another age is none.  Ages come again, so every run clears some of those that it
+ * has no chunks for, others at each age below RECORDS_STEP: what it leaves is gone before its age is. */
 #ifndef FCL_IR_KERNEL_RECORDS_H
 #define FCL_IR_KERNEL_RECORDS_H
 
@@ -12,6 +17,8 @@
 
 /* What a chunk has published; a record's status only grows. */
 typedef enum { NOTHING, SUMMARY, EVERYTHING /* up to and including the chunk */ } record_status;
+
+enum { RECORDS_AGES = 32, RECORDS_STEP = 16, RECORDS_BITS = 27 /* of a number beside an age */ };
 
 typedef struct records {
     enum { IN_ONE_WORD, IN_WORDS, COMPLETE } form;
@@ -22,12 +29,19 @@ typedef struct records {
                                 combinations */
     uint32_t nwords;         /* of each */
     const sv *upto;          /* COMPLETE: an array of combinations */
+    k_id kept, age;          /* IN_ONE_WORD: the first `nkept` of them, as `status`, which has the
+                                others; the age of this run, in the kernel.  0: none are kept */
+    uint32_t nkept;
+    bool spills; /* there may be others */
 } records;
 
 /* Memory for m records, at the host; start is set. */
 void lower_records_init(lowering *L, records *r, k_id m);
-/* Record i has nothing yet. */
+/* Record i has nothing yet; of those that are not kept. */
 void lower_records_clear(lowering *L, const records *r, k_id i);
+/* By the block with chunk k of m: of the records that are kept, those that no chunk has and whose turn it
+ * is have nothing any more. */
+void lower_records_age(lowering *L, const records *r, k_id k, k_id m);
 /* By one thread; for every k first with SUMMARY, if at all, and then with EVERYTHING. */
 void lower_records_store(lowering *L, const records *r, k_id k, record_status status, const sv *v);
 

@@ -118,7 +118,7 @@ static void walk(update_search *s, k_block b, bool by_element)
     s->depth++;
     for (k_id id = k_block_at(p, b)->first; id && s->ok; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        bool loop = n->op == K_FOR || n->op == K_WHILE || n->op == K_PAR;
+        bool loop = k_is_loop(n) || n->op == K_PAR;
         if (is_store(s, n)) {
             meet_store(s, n, by_element, from);
         } else if (is_load(s, n)) {

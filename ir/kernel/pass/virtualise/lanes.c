@@ -22,11 +22,6 @@ typedef struct walk {
     bool changed, give_up;
 } walk;
 
-static bool is_loop(const k_node *n)
-{
-    return n->op == K_FOR || n->op == K_WHILE;
-}
-
 static bool is_per_thread(const k_node *n)
 {
     return n->op == K_PAR &&
@@ -101,7 +96,7 @@ static void visit_block(walk *w, k_block b)
         set(w, id, k_op_info(n->op)->class != KC_VALUE || n->op == K_BUILTIN || any_operand(w, n));
         for (uint32_t i = 0; i < n->nresults; i++)
             set(w, n->results + i, true);
-        if (is_loop(n))
+        if (k_is_loop(n))
             visit_loop(w, n);
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
@@ -154,7 +149,7 @@ static bool decide(walk *w, k_id id, inside at)
     if (is_parted(w->p, n)) {
         find_varying(w, n);
         at.par = n;
-    } else if (is_loop(n) && at.par && turns_vary(w, n)) {
+    } else if (k_is_loop(n) && at.par && turns_vary(w, n)) {
         at.alone = true;
     }
     for (int i = 0; i < 2; i++)

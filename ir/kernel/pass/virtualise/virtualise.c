@@ -281,6 +281,7 @@ static void spread_alloc(spreading *s, k_id old)
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
         s->r.map[old] = kb_alloc(b, (k_space)a.space, (scalar)a.type, size);
+        k_at(b->p, s->r.map[old])->kept = a.kept;
     }
 }
 

@@ -11,16 +11,11 @@
 
 enum { NOT_ONE_STEP = ATOMIC_LOAD }; /* atomic steps from here on order what stands around them */
 
-static bool is_global(const k_node *memory)
-{
-    return memory->op == K_BUFFER || memory->space == SPACE_GLOBAL;
-}
-
 /* A thread's or lane's own memory ties it to its elements. */
 static bool is_simple(const k_program *p, const k_node *n)
 {
     const k_node *memory = k_at(p, n->args[0]);
-    bool shared = is_global(memory) || memory->space == SPACE_LOCAL || memory->space == SPACE_WARP;
+    bool shared = k_is_global(memory) || memory->space == SPACE_LOCAL || memory->space == SPACE_WARP;
     switch (n->op) {
     case K_LOAD:
     case K_STORE: return shared;
@@ -37,7 +32,7 @@ static void note(widening *w, k_id id)
     w->notes[id] = NOTE_BODY;
     for (uint32_t i = 0; i < n->nresults; i++)
         w->notes[n->results + i] = NOTE_BODY;
-    if ((n->op == K_LOAD || n->op == K_STORE) && is_global(memory))
+    if ((n->op == K_LOAD || n->op == K_STORE) && k_is_global(memory))
         w->sizes |= ir_scalar_bytes((scalar)n->type);
     w->statements++;
 }
@@ -176,7 +171,7 @@ static bool is_aligned(widening *w, k_id index, bool may_test)
 /* Of a warp's slice of local memory, the beginning must be aligned too. */
 static bool may_be_wide(const widening *w, const k_node *memory)
 {
-    if (is_global(memory) || memory->space == SPACE_LOCAL)
+    if (k_is_global(memory) || memory->space == SPACE_LOCAL)
         return true;
     return memory->space == SPACE_WARP && is_multiple(w->r.old, memory->args[0], w->lanes);
 }
@@ -192,10 +187,10 @@ static void study_access(widening *w, k_id old)
         !step_of(w, n->args[1], &step) || (step != 1 && step != -1))
         return;
     k_id lowest = in_lane(w, step > 0 ? 0 : w->lanes - 1, n->args[1]);
-    if (!is_aligned(w, lowest, is_global(memory)))
+    if (!is_aligned(w, lowest, k_is_global(memory)))
         return;
     w->notes[old] |= step > 0 ? NOTE_UP : NOTE_DOWN;
-    w->found |= is_global(memory) ? size : 0;
+    w->found |= k_is_global(memory) ? size : 0;
 }
 
 /* ---- conditions ---- */
