@@ -87,3 +87,29 @@ kept *kept_last(kept_list *l)
 {
     return l->idle ? take_idle(l, &l->idle) : l->used ? take_out(&l->used) : NULL;
 }
+
+void *kept_program(kept_list *l, const kept_kind *how, run_device *d, const run_code *code)
+{
+    kept like = {0};
+    kept_describe(&like, code);
+    kept *found = kept_take(l, &like);
+    if (found)
+        return found;
+    void *made = how->make(d, code, &like);
+    if (made)
+        kept_add(l, made);
+    return made;
+}
+
+void kept_end_use(kept_list *l, const kept_kind *how, run_device *d, void *program)
+{
+    kept_leave(l, program);
+    for (kept *k; (k = kept_surplus(l)) != NULL;)
+        how->drop(d, k);
+}
+
+void kept_drop_all(kept_list *l, const kept_kind *how, run_device *d)
+{
+    for (kept *k; (k = kept_last(l)) != NULL;)
+        how->drop(d, k);
+}

@@ -23,6 +23,21 @@ typedef struct kept_list {
     uint64_t idle_bytes; /* of code */
 } kept_list;
 
+/* How a device makes its programs, from like with `kept` first in them, and how it frees them. */
+typedef struct kept_kind {
+    void *(*make)(run_device *d, const run_code *code, const kept *like); /* NULL: it cannot */
+    void (*drop)(run_device *d, void *program);
+} kept_kind;
+
+/* A program of that code, found or made, with a user more; NULL after a diagnostic of make's. */
+void *kept_program(kept_list *l, const kept_kind *how, run_device *d, const run_code *code);
+/* Ends a use of it, and frees what is idle beyond the limits. */
+void kept_end_use(kept_list *l, const kept_kind *how, run_device *d, void *program);
+/* Frees all, when the device is closed. */
+void kept_drop_all(kept_list *l, const kept_kind *how, run_device *d);
+
+/* ---- what these do it with ---- */
+
 /* Fills in what the program was made of. */
 void kept_describe(kept *k, const run_code *code);
 /* One of the same code and options, with a user more; NULL: there is none. */

@@ -38,11 +38,13 @@ static void release_buffer(run_device *d, void *memory)
     opencl_self(d)->api.clReleaseMemObject(memory);
 }
 
+/* The queue keeps the order: what stands before is done as well. */
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
     opencl_device *o = opencl_self(d);
     cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset,
                                               (size_t)bytes, to, 0, NULL, NULL);
+    o->is_busy = error != CL_SUCCESS;
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
 
@@ -59,8 +61,8 @@ static bool clear_buffer(run_device *d, void *memory, uint64_t bytes)
 {
     static const unsigned char none[MOST_CLEARED];
     opencl_device *o = opencl_self(d);
-    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_FALSE, 0, (size_t)bytes, none,
-                                               0, NULL, NULL);
+    cl_int error = o->api.clEnqueueWriteBuffer(opencl_filling(o), memory, CL_FALSE, 0,
+                                               (size_t)bytes, none, 0, NULL, NULL);
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueWriteBuffer", error);
 }
 
@@ -68,13 +70,16 @@ static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
 {
     opencl_device *o = opencl_self(d);
     cl_int error =
-        o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
+        o->api.clEnqueueCopyBuffer(opencl_filling(o), from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueCopyBuffer", error);
 }
 
+/* Jobs that end one after the other wait once: for all of them. */
 static bool finish(run_device *d)
 {
-    cl_int error = opencl_self(d)->api.clFinish(opencl_self(d)->queue);
+    opencl_device *o = opencl_self(d);
+    cl_int error = o->is_busy ? o->api.clFinish(o->queue) : CL_SUCCESS;
+    o->is_busy = error != CL_SUCCESS;
     return error == CL_SUCCESS || opencl_failed(d, "clFinish", error);
 }
 
@@ -200,9 +205,11 @@ static bool build(opencl_device *o, opencl_program *k, const run_code *code)
     return true;
 }
 
-static void drop_program(opencl_device *o, opencl_program *k)
+static void drop_program(run_device *d, void *program)
 {
-    mem *m = &o->base.cx->mem;
+    opencl_device *o = opencl_self(d);
+    opencl_program *k = program;
+    mem *m = &d->cx->mem;
     for (uint32_t i = 0; i < k->kernels.len; i++) {
         opencl_kernel *one = &k->kernels.at[i];
         o->api.clReleaseKernel(one->kernel);
@@ -215,38 +222,28 @@ static void drop_program(opencl_device *o, opencl_program *k)
     mem_free(m, k, sizeof *k);
 }
 
-static opencl_program *new_program(opencl_device *o, const run_code *code, const kept *like)
+static void *new_program(run_device *d, const run_code *code, const kept *like)
 {
-    opencl_program *k = mem_resize(&o->base.cx->mem, NULL, 0, sizeof *k);
+    opencl_program *k = mem_resize(&d->cx->mem, NULL, 0, sizeof *k);
     if (!k)
         return NULL;
     *k = (opencl_program){.kept = *like};
-    if (build(o, k, code))
+    if (build(opencl_self(d), k, code))
         return k;
-    drop_program(o, k);
+    drop_program(d, k);
     return NULL;
 }
 
+static const kept_kind way = {.make = new_program, .drop = drop_program};
+
 static void *find_program(run_device *d, const run_code *code)
 {
-    opencl_device *o = opencl_self(d);
-    kept like = {0};
-    kept_describe(&like, code);
-    kept *found = kept_take(&o->programs, &like);
-    if (found)
-        return found;
-    opencl_program *made = new_program(o, code, &like);
-    if (made)
-        kept_add(&o->programs, &made->kept);
-    return made;
+    return kept_program(&opencl_self(d)->programs, &way, d, code);
 }
 
 static void leave_program(run_device *d, void *program)
 {
-    opencl_device *o = opencl_self(d);
-    kept_leave(&o->programs, program);
-    for (kept *k; (k = kept_surplus(&o->programs)) != NULL;)
-        drop_program(o, (opencl_program *)k); /* kept is its first member */
+    kept_end_use(&opencl_self(d)->programs, &way, d, program);
 }
 
 /* ---- kernels ---- */
@@ -325,8 +322,8 @@ static bool enqueue(opencl_device *o, const opencl_kernel *k, const run_launch *
     if (timed && !vec_reserve(&o->base.cx->mem, &o->launches, 1))
         return false;
     cl_event *event = timed ? &o->launches.at[o->launches.len] : NULL;
-    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0,
-                                                 NULL, event);
+    cl_int error = o->api.clEnqueueNDRangeKernel(opencl_filling(o), k->kernel, 1, NULL, &global,
+                                                 &local, 0, NULL, event);
     if (error == CL_SUCCESS) {
         o->launches.len += timed;
         return true;
@@ -356,8 +353,7 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 void opencl_close(run_device *d)
 {
     opencl_device *o = opencl_self(d);
-    for (kept *k; (k = kept_last(&o->programs)) != NULL;)
-        drop_program(o, (opencl_program *)k);
+    kept_drop_all(&o->programs, &way, d);
     vec_free(&d->cx->mem, &o->launches);
     if (o->plain)
         o->api.clReleaseCommandQueue(o->plain);

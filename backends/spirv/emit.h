@@ -95,6 +95,7 @@ enum { SP_SUBGROUP = AT_GROUPS + 1, SP_LANE, SP_INPUTS };
 /* What the kernels of a module share, of all its programs. */
 typedef struct sp_shared {
     sp_id functions[SOP_END][ST_COUNT]; /* of operators; 0: not called yet */
+    sp_id widen_half, narrow_half;      /* functions, too */
     sp_id inputs[SP_INPUTS];            /* variables; 0: not read yet */
     VEC(sp_file_name) files;            /* that OpLine names */
     sp_id extended;                     /* the imported set */
@@ -207,6 +208,13 @@ sp_id sp_resize(sp_emitter *e, scalar to, scalar from, sp_id v);
 /* The result of the operator as a function of its own, for operands of the type: what is too long
  * to stand wherever it is used. */
 sp_id sp_call(sp_emitter *e, const sp_operation *o);
+/* The same of what is no operator of the program's: *f is the function, 0 before its first call. */
+typedef struct sp_unary {
+    const char *name;
+    scalar to, from;
+    sp_id (*body)(sp_emitter *e, sp_id x);
+} sp_unary;
+sp_id sp_call_of_one(sp_emitter *e, sp_id *f, const sp_unary *is, sp_id x);
 void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
 /* sequences.c: the ways of forms.h */
 sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,
@@ -214,8 +222,11 @@ sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp
 /* glsl.c: those of the set GLSL.std.450 */
 sp_sequence sp_make_magnitude, sp_make_extreme, sp_make_high, sp_make_count, sp_make_leading,
     sp_make_copysign, sp_make_round, sp_make_fused;
-/* real/: the body of an operator on floats that is a function of the module */
+/* real/: the body of an operator on floats that is a function of the module, and those of what
+ * widens and narrows the bits of an f16 */
 sp_sequence sp_real_body;
+sp_id sp_half_widened(sp_emitter *e, sp_id bits);
+sp_id sp_half_narrowed(sp_emitter *e, sp_id value);
 
 /* ---- kernel.c ---- */
 

@@ -149,6 +149,13 @@ static sp_id open_function(sp_emitter *e, sp_id result, const sp_id *types, uint
     return id;
 }
 
+static void close_function(sp_emitter *e, sp_id id, sp_id result, const char *name)
+{
+    sp_put(e->s, e->where, SpvOpReturnValue, SP_WORDS(result));
+    sp_put(e->s, e->where, SpvOpFunctionEnd, NULL, 0);
+    sp_name_as(e, id, name);
+}
+
 static sp_sequence *body_of(const sp_operation *o)
 {
     if (ir_scalar_is_float(o->type))
@@ -175,12 +182,30 @@ static sp_id define(sp_emitter *e, const sp_operation *o)
     own.x = params[0];
     own.y = params[1];
     own.z = params[2];
-    sp_id result = body_of(o)(e, &own);
-    sp_put(e->s, e->where, SpvOpReturnValue, SP_WORDS(result));
-    sp_put(e->s, e->where, SpvOpFunctionEnd, NULL, 0);
     snprintf(name, sizeof name, "fcl_%s_%s", ir_op_info(o->op)->name, ir_scalar_name(o->type));
-    sp_name_as(e, id, name);
+    close_function(e, id, body_of(o)(e, &own), name);
     return id;
+}
+
+/* Where instructions go when a function has been written. */
+typedef struct place {
+    sp_section where;
+    sp_id block;
+    uint32_t line;
+} place;
+
+static place enter_functions(sp_emitter *e)
+{
+    place before = {e->where, e->block, e->line};
+    e->where = SP_FUNCTIONS;
+    return before;
+}
+
+static void leave_functions(sp_emitter *e, place before)
+{
+    e->where = before.where;
+    e->block = before.block;
+    e->line = before.line;
 }
 
 /* Inside of a function nothing is fused, whatever the kernels ask for: it may count on it. */
@@ -188,17 +213,25 @@ sp_id sp_call(sp_emitter *e, const sp_operation *o)
 {
     sp_id *f = &e->shared->functions[o->op][o->type];
     if (!*f) {
-        sp_section where = e->where;
-        sp_id block = e->block;
-        uint32_t line = e->line;
-        e->where = SP_FUNCTIONS;
+        place before = enter_functions(e);
         *f = define(e, o);
-        e->where = where;
-        e->block = block;
-        e->line = line;
+        leave_functions(e, before);
     }
     return sp_make(e->s, e->where, SpvOpFunctionCall, type_of(e, o),
                    (const uint32_t[]){*f, o->x, o->y, o->z}, 1 + ir_op_info(o->op)->max_args);
+}
+
+sp_id sp_call_of_one(sp_emitter *e, sp_id *f, const sp_unary *is, sp_id x)
+{
+    sp_id to = sp_scalar(e, is->to), from = sp_scalar(e, is->from);
+    if (!*f) {
+        place before = enter_functions(e);
+        sp_id own;
+        *f = open_function(e, to, &from, 1, &own);
+        close_function(e, *f, is->body(e, own), is->name);
+        leave_functions(e, before);
+    }
+    return sp_2(e, SpvOpFunctionCall, to, *f, x);
 }
 
 /* ---- reports of checks ---- */

@@ -290,7 +290,7 @@ static uint32_t choose_unit(sp_emitter *e, const k_local *locals, uint32_t n, ui
     uint32_t unit = 1;
     for (uint32_t i = 0; i < n; i++)
         unit = vulkan_unit(e, locals[i].alloc) > unit ? vulkan_unit(e, locals[i].alloc) : unit;
-    while (unit * width > AREA_ALIGNMENT)
+    while (unit * width > AREA_ALIGNMENT || (unit > 1 && e->p->target.quirks & QUIRK_LOCAL_VECTORS))
         unit /= 2;
     for (uint32_t i = 0; i < n; i++) {
         e->notes[locals[i].alloc] &= (uint8_t) ~(SP_BY_2 | SP_BY_4);
@@ -408,21 +408,18 @@ static sp_id coordinate(sp_emitter *e, k_coordinate which)
     return sp_make(e->s, SP_ENTRY, SpvOpIAdd, word, SP_WORDS(before, component(e, at, 0)));
 }
 
-/* ---- halves: packed by two ---- */
+/* ---- halves ---- */
 
 static sp_id widen_half(sp_emitter *e, sp_id bits)
 {
-    sp_id real = sp_scalar(e, ST_F32), low = sp_resize(e, ST_U32, ST_U16, bits);
-    sp_id both = sp_extended(e, sp_vector(e, real, 2), GLSLstd450UnpackHalf2x16, &low, 1);
-    return sp_2(e, SpvOpCompositeExtract, real, both, 0);
+    static const sp_unary is = {"fcl_widen_half", ST_F32, ST_U16, sp_half_widened};
+    return sp_call_of_one(e, &e->shared->widen_half, &is, bits);
 }
 
 static sp_id narrow_half(sp_emitter *e, sp_id value)
 {
-    sp_id two = sp_vector(e, sp_scalar(e, ST_F32), 2);
-    sp_id both = sp_2(e, SpvOpCompositeConstruct, two, value, sp_zero(e, ST_F32));
-    sp_id bits = sp_extended(e, sp_scalar(e, ST_U32), GLSLstd450PackHalf2x16, &both, 1);
-    return sp_resize(e, ST_U16, ST_U32, bits);
+    static const sp_unary is = {"fcl_narrow_half", ST_U16, ST_F32, sp_half_narrowed};
+    return sp_call_of_one(e, &e->shared->narrow_half, &is, value);
 }
 
 /* What both ways to global memory have in common. */

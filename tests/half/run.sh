@@ -14,6 +14,19 @@ for device in $DEVICES; do
     ok '[1.5, 2.0, 2.0]' fclc run "$here/half.fclir" --entry=chosen --device="$device" '[1.5, 2.5, 3.5]' 1
 done
 
+# Every f16 widened, and a million f32 narrowed.
+for device in $DEVICES; do
+    [ "$device" != interp ] || continue
+    for args in "widen 65536" "narrow 1048576 4096" "narrow 1000 -2147479" "narrow 65536 40503"; do
+        # shellcheck disable=SC2086  # the arguments are words
+        try fclc run --all "$here/bits.fclir" --entry=$args
+        cp "$tmp/out" "$tmp/expected"
+        # shellcheck disable=SC2086
+        try fclc run --all "$here/bits.fclir" --device="$device" --entry=$args
+        [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" || fail "$device: $args: $(head -c 300 "$tmp/err")"
+    done
+done
+
 cases=$((cases + 1))
 timeout 300 python3 "$here/literals.py" "$build/bin/fclc" "$build/bin/fcl-opt" "$tmp" "$seed" || fail "literals: SEED=$seed"
 

@@ -483,6 +483,16 @@ def maps(rng, n):
     return maps_case(rng, n)
 
 
+@program("scan_chained", block=512)
+def byHalves(rng, n):
+    return one_pass(rng, n)
+
+
+@program("scan_chained", block=512)
+def mapsByHalves(rng, n):
+    return maps_case(rng, n)
+
+
 def product(p, q):
     a, b, c, d = p
     e, g, h, k = q

@@ -37,6 +37,11 @@ has 'SpecId 0'
 has 'NoContraction'
 has 'OpVariable %_ptr_PushConstant'
 
+# f16 is converted exactly, for which Vulkan's own instructions do not stand.
+valid "$here/../half/half.fclir"
+has 'OpFunctionCall %ushort %fcl_narrow_half'
+! grep -q '[Pp]ackHalf2x16' "$tmp/out" || fail "f16 as the device likes"
+
 # What Vulkan leaves open for negative numbers, and NVIDIA's driver gets wrong.
 for op in mod rem div; do
     printf 'fcl 0.1\nkernel @k(%%xs: [int], %%m: int) -> [int]<grid> {\n  %%p = push<grid> %%xs\n  %%q = map %%p { (%%x)\n    %%r = '$op' %%x, 12\n    %%s = '$op' %%r, %%m\n    yield %%s\n  }\n  return %%q\n}\n' > "$tmp/rest.fclir"
@@ -94,6 +99,8 @@ if [ ! -e $icd ]; then
 fi
 driver_stop # the loader reads what follows once in a process
 export VK_ICD_FILENAMES=$icd VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+# The layer looks for barriers that commands lack, too.
+export VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 for file in "$root"/docs/examples/*.fcl*; do
     while read -r args; do
         case $args in
@@ -133,6 +140,9 @@ if [ -z "${SAN:-}" ]; then
         "$tmp/test_scalars" vulkan > "$tmp/scalars" || fail "scalar operators: $(tail -20 "$tmp/scalars")"
 fi
 DEVICE=vulkan "$here/../accuracy/run.sh" > "$tmp/accuracy" || fail "accuracy: $(cat "$tmp/accuracy")"
+
+# f16 bit for bit.
+DEVICES=vulkan "$here/../half/run.sh" > "$tmp/half" || fail "f16: $(cat "$tmp/half")"
 
 # agree OPTION...: lavapipe gives what the evaluator gives.
 agree()

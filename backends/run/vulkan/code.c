@@ -19,11 +19,12 @@ static void drop_pipeline(vulkan_device *v, vulkan_pipeline *p)
     vec_free(m, &p->areas);
 }
 
-static void drop_program(vulkan_device *v, vulkan_program *p)
+static void drop_program(run_device *d, void *program)
 {
-    mem *m = &v->base.cx->mem;
+    vulkan_program *p = program;
+    mem *m = &d->cx->mem;
     for (uint32_t i = 0; i < p->pipelines.len; i++)
-        drop_pipeline(v, &p->pipelines.at[i]);
+        drop_pipeline(vulkan_self(d), &p->pipelines.at[i]);
     vec_free(m, &p->pipelines);
     vec_free(m, &p->code);
     mem_free(m, p, sizeof *p);
@@ -40,46 +41,35 @@ static bool keep_code(vulkan_device *v, vulkan_program *p, const run_code *code)
     return true;
 }
 
-static vulkan_program *new_program(vulkan_device *v, const run_code *code, const kept *like)
+static void *new_program(run_device *d, const run_code *code, const kept *like)
 {
-    vulkan_program *p = mem_zeroed(&v->base.cx->mem, sizeof *p);
+    vulkan_program *p = mem_zeroed(&d->cx->mem, sizeof *p);
     if (!p)
         return NULL;
     p->kept = *like;
     p->lanes = code->lanes;
     p->by_address = strcmp(code->target, backend_spirv_addresses.name) == 0;
-    if (keep_code(v, p, code))
+    if (keep_code(vulkan_self(d), p, code))
         return p;
-    drop_program(v, p);
+    drop_program(d, p);
     return NULL;
 }
 
+static const kept_kind way = {.make = new_program, .drop = drop_program};
+
 void *vulkan_program_of(run_device *d, const run_code *code)
 {
-    vulkan_device *v = vulkan_self(d);
-    kept like = {0};
-    kept_describe(&like, code);
-    kept *found = kept_take(&v->programs, &like);
-    if (found)
-        return found;
-    vulkan_program *made = new_program(v, code, &like);
-    if (made)
-        kept_add(&v->programs, &made->kept);
-    return made;
+    return kept_program(&vulkan_self(d)->programs, &way, d, code);
 }
 
 void vulkan_leave(run_device *d, void *program)
 {
-    vulkan_device *v = vulkan_self(d);
-    kept_leave(&v->programs, program);
-    for (kept *k; (k = kept_surplus(&v->programs)) != NULL;)
-        drop_program(v, (vulkan_program *)k); /* kept is its first member */
+    kept_end_use(&vulkan_self(d)->programs, &way, d, program);
 }
 
 void vulkan_drop_all(vulkan_device *v)
 {
-    for (kept *k; (k = kept_last(&v->programs)) != NULL;)
-        drop_program(v, (vulkan_program *)k);
+    kept_drop_all(&v->programs, &way, &v->base);
 }
 
 /* ---- pipelines ---- */
@@ -164,8 +154,8 @@ typedef struct shader {
 } shader;
 
 /* The constants are numbered in a row: threads, then bytes of local arguments. */
-static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes,
-                       const shader *of, uint32_t *values, VkSpecializationMapEntry *entries)
+static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes, const shader *of,
+                       uint32_t *values, VkSpecializationMapEntry *entries)
 {
     uint32_t n = 1 + p->areas.len;
     for (uint32_t i = 0; i < n; i++) {
@@ -189,8 +179,8 @@ static bool specialise(vulkan_device *v, vulkan_pipeline *p, uint32_t lanes,
                   .pSpecializationInfo = &special},
         .layout = p->layout};
     ask_for_warps(&how.stage, &size, lanes, p->threads);
-    VkResult error = v->api.vkCreateComputePipelines(v->device, of->kept, 1, &how, NULL,
-                                                        &p->pipeline);
+    VkResult error =
+        v->api.vkCreateComputePipelines(v->device, of->kept, 1, &how, NULL, &p->pipeline);
     return error == VK_SUCCESS || vulkan_failed(v, "vkCreateComputePipelines", error);
 }
 
