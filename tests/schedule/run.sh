@@ -45,6 +45,14 @@ for line in told:reduce denied:reduceOrdered both:reduce; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
+# Where tiles do not pay, a nest is what it is without them.
+for entry in turned same weighted far; do
+    sed -n "/^kernel @$entry(/,/^}/p" "$tmp/tiled.fclir" > "$tmp/nest.fclir"
+    for skeleton in nestTiled nestLong; do
+        grep -q "call @grid.$skeleton<" "$tmp/nest.fclir" || fail "$entry is never by $skeleton"
+    done
+done
+
 # What is done in local memory: where there is some that is nearer than other memory.
 in_local() # FILE ENTRY...
 {
@@ -59,7 +67,7 @@ in_local() # FILE ENTRY...
 in_local "$here/few.fclir" sums lowest highest
 in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
 in_local "$here/nests.fclir" sums
-in_local "$here/tiled.fclir" product turned same paths short
+in_local "$here/tiled.fclir" product paths short
 for line in turned:both turned:twice tiled:outside; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
     grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"
@@ -203,7 +211,7 @@ ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o
 grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
 ok "" fcl_opt --remarks --without=tiles --passes=schedule "$here/tiled.fclir" -o "$tmp/direct.fclir"
-grep -q 'R1216' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1216 "$tmp/err")"
+grep -q 'R1218' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1218 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "--without=tiles has tiles"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"

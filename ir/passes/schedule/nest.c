@@ -348,8 +348,8 @@ static void look_at(scheduler *s, ir_op o)
     x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
     const char *why = why_thread(s, &x);
     ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1));
-    if (length && !s->failed && sched_tiles(s, o, x.reduce, length))
-        return;
+    if (length && !s->failed)
+        sched_tiles(s, o, x.reduce, length);
     bool apart = !why && sched_reads_apart(s, o, x.reduce);
     why = why || s->failed ? why : why_few(s, &x, length, apart);
     if (why)

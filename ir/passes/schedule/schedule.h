@@ -82,6 +82,8 @@ ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y
 /* convert or bitcast. */
 ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
+/* Zeros, of a scalar or a tuple of such. */
+ir_value sched_zero(scheduler *s, place at, ir_type t);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
@@ -173,8 +175,8 @@ ir_value sched_turned(scheduler *s, place at, ir_value v);
 
 /* ---- tiles.c ---- */
 /* Lets a nest of rank 2, whose reduction has as many elements as the host has in `length`, read what it reads
- * again and again from tiles; false: it is none, or too much. */
-bool sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
+ * again and again from tiles where that pays; else it does what it does in the region into which it is moved. */
+void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
 /* Operations of a region and all within, up to a few more than the most. */
 enum { SCHED_MOST_COPIED = 256 };
 uint32_t sched_count_ops(ir_module *m, ir_region r);
