@@ -93,19 +93,29 @@ static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth)
 
 /* ---- second walk ---- */
 
-/* text_distance keeps an expression near the place where its value was computed. */
-static bool may_be_in_place(const c_emitter *e, const k_node *n, const c_note *note, k_block b)
+/* A product and what it is added to may be rounded once: compilers see to that within an expression. */
+static bool may_fuse(const c_emitter *e, const k_node *product, const k_node *sum)
 {
-    bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
-    return written && e->at - note->at <= e->p->target.tuning.text_distance && note->uses == 1 &&
-           note->block == b && (!note->epoch || note->epoch == e->epoch);
+    return e->p->target.request.fast_math && product->op == K_SCALAR && product->opcode == SOP_MUL &&
+           product->type == ST_F32 && sum->op == K_SCALAR && (sum->opcode == SOP_ADD || sum->opcode == SOP_SUB);
 }
 
-/* Meets a use of v by a statement of block b whose own note is user. */
-static void decide_operand(c_emitter *e, k_id v, k_block b, c_note *user)
+/* text_distance keeps an expression near the place where its value was computed. */
+static bool may_be_in_place(const c_emitter *e, k_id v, k_block b, const k_node *user)
+{
+    const k_node *n = k_at(e->p, v);
+    const c_note *note = c_note_of(e, v);
+    bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
+    bool near = e->at - note->at <= e->p->target.tuning.text_distance || may_fuse(e, n, user);
+    return written && near && note->uses == 1 && note->block == b &&
+           (!note->epoch || note->epoch == e->epoch);
+}
+
+/* Meets a use of v by n, a statement of block b whose own note is user. */
+static void decide_operand(c_emitter *e, k_id v, k_block b, const k_node *n, c_note *user)
 {
     c_note *note = c_note_of(e, v);
-    if (!may_be_in_place(e, k_at(e->p, v), note, b) ||
+    if (!may_be_in_place(e, v, b, n) ||
         note->height >= e->p->target.tuning.text_height ||
         (uint32_t)user->size + note->size > e->p->target.tuning.text_size)
         return;
@@ -143,10 +153,10 @@ static void decide_node(c_emitter *e, k_id id, k_block b, const c_place *at)
         note->epoch = e->epoch;
     uint32_t direct = operands_in_place(n);
     for (uint32_t i = barriers_name_test(e->p, e->kernel, n); i < direct; i++)
-        decide_operand(e, n->args[i], b, note);
+        decide_operand(e, n->args[i], b, n, note);
     for (uint32_t i = 0; i < n->nlist && list_in_place(n, at); i++) {
         c_note each = {.size = 1}; /* one assignment each */
-        decide_operand(e, k_listed(e->p, n, i), b, &each);
+        decide_operand(e, k_listed(e->p, n, i), b, n, &each);
     }
 }
 

@@ -455,6 +455,24 @@ static void note_between(ir_editor *e, ir_op before, ir_op end)
         number_region(e, r);
 }
 
+ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args)
+{
+    const region_node f = *ir_region_at(e->m, from);
+    ir_cloner_reset(&e->cloner);
+    for (uint32_t i = 0; i < f.nparams; i++)
+        ir_cloner_value(&e->cloner, f.params + i, args[i]);
+    ir_value v = ir_clone_body(&e->cloner, from, to);
+    e->failed = !v || !reach_all(e) || e->failed;
+    if (e->failed)
+        return 0;
+    number_region(e, to);
+    for (ir_op o = ir_region_at(e->m, to)->first; o; o = ir_op_at(e->m, o)->next) {
+        number_all(e, o);
+        each_use(e, o, true);
+    }
+    return v;
+}
+
 /* A value that was just made for a result takes the result's name. */
 static void take_name(ir_editor *e, ir_value made, ir_value result, ir_op first_new)
 {

@@ -19,6 +19,14 @@ grep -q 'FP_CONTRACT ON' "$tmp/code" || fail "contraction is not allowed"
 code doubles -DFastMath=1
 grep -q native_ "$tmp/code" && fail "doubles are computed by native functions"
 
+# A product stands in the expression of its sum, however many statements are between: compilers contract within expressions.
+products() { fclc compile "$here/../schedule/tiled.fclir" --entry=product ${1:-} -o "$tmp/code" || fail "product does not compile"; }
+alone='^ *const float v[0-9]* = w[0-9]*[.]s[0-9] [*] w[0-9]*[.]s[0-9];'
+products
+grep -q "$alone" "$tmp/code" || fail "products stand in their sums without being asked for"
+products -DFastMath=1
+grep "$alone" "$tmp/code" && fail "products do not stand in their sums"
+
 # Random numbers where every function is tame, tan too; relative errors, near zeros absolute ones.
 seed=${SEED:-$RANDOM}
 numbers=$(awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 200; i++) printf "%s%.4f", i ? "," : "", 0.1 + rand() * 1.3 }')

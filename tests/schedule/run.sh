@@ -45,6 +45,14 @@ for line in told:reduce denied:reduceOrdered both:reduce; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
+# Where tiles do not pay, a nest is what it is without them.
+for entry in turned same weighted far; do
+    sed -n "/^kernel @$entry(/,/^}/p" "$tmp/tiled.fclir" > "$tmp/nest.fclir"
+    for skeleton in nestTiled nestLong; do
+        grep -q "call @grid.$skeleton<" "$tmp/nest.fclir" || fail "$entry is never by $skeleton"
+    done
+done
+
 # What is done in local memory: where there is some that is nearer than other memory.
 in_local() # FILE ENTRY...
 {
@@ -58,9 +66,11 @@ in_local() # FILE ENTRY...
 }
 in_local "$here/few.fclir" sums lowest highest
 in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
-for entry in both twice; do
-    ok "" fclc compile --entry="$entry" "$here/turned.fclir" -o "$tmp/near.cl"
-    grep -q "__local" "$tmp/near.cl" && fail "$entry is in tiles, and reads as much along its own axis"
+in_local "$here/nests.fclir" sums
+in_local "$here/tiled.fclir" product paths short
+for line in turned:both turned:twice tiled:outside; do
+    ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
+    grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"
 done
 
 # Arrays that are reached on 2^30 paths.
@@ -167,7 +177,7 @@ done > "$tmp/remarks"
 if [ -n "${UPDATE:-}" ]; then cp "$tmp/remarks" "$here/remarks.golden"; fi
 ok "" diff -u "$here/remarks.golden" "$tmp/remarks"
 sed -n 's/^DIAG(TELL_[A-Z_]*, \([0-9]*\),.*/\1/p' "$here/../../ir/base/diag.def" > "$tmp/codes"
-[ "$(wc -l < "$tmp/codes")" -ge 15 ] || fail "diag.def has too few remarks"
+[ "$(wc -l < "$tmp/codes")" -ge 16 ] || fail "diag.def has too few remarks"
 while read -r code; do
     grep -q "remark\[R$code\]" "$tmp/remarks" || fail "no program here is told R$code"
 done < "$tmp/codes"
@@ -175,7 +185,7 @@ done < "$tmp/codes"
 # Decisions are turned off by name: the program means the same, and no remark says that they were made.
 for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
-    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,tiles
     for file in "$here"/{told,merged,written,nests}.fclir; do
         passes=cse,schedule
         [ "${name%%,*}" = share ] && passes=schedule
@@ -200,6 +210,9 @@ kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$her
 ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
 grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
+ok "" fcl_opt --remarks --without=tiles --passes=schedule "$here/tiled.fclir" -o "$tmp/direct.fclir"
+grep -q 'R1218' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1218 "$tmp/err")"
+sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "--without=tiles has tiles"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"

@@ -70,8 +70,10 @@ static k_range range_div(opcode op, k_range x, k_range y)
                              : (k_range){x.lo / y.lo, x.hi / y.lo, true};
     if (x.lo < 0 && y.lo > 0) /* no quotient is farther from 0 */
         return (k_range){x.lo, x.hi > 0 ? x.hi / y.lo : 0, true};
-    if (x.lo < 0 || y.lo < 0)
+    if (x.lo < 0)
         return (k_range){0};
+    if (y.lo < 0)
+        return (k_range){-x.hi, x.hi, true};
     int64_t least = y.lo > 0 ? y.lo : 1, most = y.hi > 0 ? y.hi : 1;
     return (k_range){y.lo > 0 ? x.lo / most : 0, x.hi / least, true};
 }

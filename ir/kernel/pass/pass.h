@@ -36,6 +36,8 @@ bool k_pad(k_program *p);
 bool k_ends(k_program *p);
 /* Carries quotients and remainders of loop variables from turn to turn, see strength.c. */
 bool k_reduce_strength(k_program *p);
+/* Divides by values that the host knows by multiplication, see reciprocals.c. */
+bool k_reciprocals(k_program *p);
 /* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once
  * k_barriers has run. */
 bool k_dce(k_program *p);

@@ -52,6 +52,20 @@ ir_value sched_int(scheduler *s, int64_t x)
     return ir_const(s->m, ST_I32, (uint64_t)x);
 }
 
+/* Components are few and small: reads.c bounds the bytes. */
+ir_value sched_zero(scheduler *s, place at, ir_type t)
+{
+    enum { MOST_ITEMS = 16 };
+    ir_module *m = s->m;
+    const type_node n = *ir_type_at(m, t);
+    ir_value items[MOST_ITEMS];
+    if (n.kind == TY_SCALAR)
+        return ir_const(m, type_as_scalar(m, t), 0);
+    for (uint32_t i = 0; i < n.n && i < MOST_ITEMS; i++)
+        items[i] = sched_zero(s, at, type_item(m, t, i));
+    return s->failed ? 0 : sched_make(s, at, OP_TUPLE, items, n.n, t);
+}
+
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
 {
     ir_value args[] = {xs, sched_int(s, axis)};

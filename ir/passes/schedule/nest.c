@@ -6,7 +6,8 @@
  *
  *   neighbours read   extents         skeleton        because
  *   apart             one             nestLong        lanes that read one row read what is near
- *   near, or the same one             nestWide        threads do so too, where there are enough
+ *   near, or the same one             nestWide        threads do so too, where there are enough, or the
+ *                                                     lanes of warps that share what is reduced
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *
  * Left to threads are elements that reduce few things, large things or by much code, and matrices
@@ -17,8 +18,7 @@
 enum {
     FEW = 32,
     MOST_INLINED = 64,
-    MOST_BYTES = 32, /* of what is combined: a block has some for each of its threads */
-    MOST_COPIED = 256 /* operations of an element: skeletons ask for it in several places */
+    MOST_BYTES = 32 /* of what is combined: a block has some for each of its threads */
 };
 
 /* ---- which elements are nests ---- */
@@ -35,21 +35,19 @@ static bool has_collective(const scheduler *s, ir_op o)
     return has;
 }
 
-/* Operations of a region, up to a few more than the most. */
-static uint32_t count_ops(ir_module *m, ir_region r)
+uint32_t sched_count_ops(ir_module *m, ir_region r)
 {
     uint32_t all = 0;
-    for (ir_op o = ir_region_at(m, r)->first; o && all <= MOST_COPIED; o = ir_op_at(m, o)->next) {
+    for (ir_op o = ir_region_at(m, r)->first; o && all <= SCHED_MOST_COPIED; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         all++;
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && all <= MOST_COPIED; i++)
-            all += count_ops(m, n.regions + i);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && all <= SCHED_MOST_COPIED; i++)
+            all += sched_count_ops(m, n.regions + i);
     }
     return all;
 }
 
-/* The only collective of an element, where that is a reduction to something of scalars. */
-static ir_op reduction_in(const scheduler *s, ir_region r)
+ir_op sched_reduction_in(const scheduler *s, ir_region r)
 {
     ir_module *m = s->m;
     ir_op found = 0;
@@ -269,6 +267,24 @@ static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or
     sched_replace(s, x->op, v);
 }
 
+/* Whether the host has a value of the element, in front of which it is moved where it may be: a tuple or a
+ * scalar of what the host has. */
+static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
+{
+    ir_module *m = s->m;
+    ir_region home = ir_op_at(m, at)->parent;
+    if (ir_visible_at(&s->e, v, home, at))
+        return true;
+    ir_op o = ir_value_at(m, v)->kind == V_RESULT ? ir_value_at(m, v)->def : 0;
+    const op_node n = *ir_op_at(m, o);
+    if (!o || depth > FEW || (n.opcode != OP_TUPLE && !ir_op_info(n.opcode)->is_scalar))
+        return false;
+    for (uint32_t i = 0; i < n.nargs; i++)
+        if (!is_hosts(s, ir_arg(m, o, i), at, depth + 1))
+            return false;
+    return ir_move_op(&s->e, o, home, at);
+}
+
 static bool is_few(ir_module *m, ir_value n)
 {
     return n && ir_value_at(m, n)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, n) < FEW;
@@ -278,7 +294,7 @@ static bool is_few(ir_module *m, ir_value n)
 static const char *why_thread(scheduler *s, const nest *x)
 {
     ir_module *m = s->m;
-    ir_region r = ir_op_at(m, x->op)->regions, home = ir_op_at(m, x->op)->parent;
+    ir_region r = ir_op_at(m, x->op)->regions;
     int64_t told = sched_told(s, x->op, PROPERTY_NEST, -1);
     if (told == 0)
         return "its hint `nest` says so";
@@ -288,10 +304,9 @@ static const char *why_thread(scheduler *s, const nest *x)
         return "it has other collectives than one reduction of rank 1 to at most 32 bytes of scalars";
     if (!sched_commutes(s, x->reduce))
         return "the function of its reduction is not seen to commute";
-    if (!ir_visible_at(&s->e, ir_arg(m, x->reduce, 0), home, x->op) ||
-        !is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op))
+    if (!is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !is_hosts(s, ir_arg(m, x->reduce, 0), x->op, 0))
         return "the function of its reduction, or what that begins with, is the element's own";
-    return count_ops(m, r) > MOST_COPIED ? "it has more than 256 operations" : NULL;
+    return sched_count_ops(m, r) > SCHED_MOST_COPIED ? "it has more than 256 operations" : NULL;
 }
 
 /* The same, of how many it reduces and how it reads them. */
@@ -306,7 +321,7 @@ static const way *way_of(ir_value length, bool apart)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
-                     wide = {"nestWide", "neighbours read what is near: threads where there are 16384, else warps"};
+                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"};
     return !length ? &ragged : apart ? &longer : &wide;
 }
 
@@ -327,12 +342,14 @@ static void look_at(scheduler *s, ir_op o)
     if (!is_nest(s, o))
         return;
     const type_node t = *ir_type_at(m, type_of(s, n.result));
-    nest x = {.op = o, .reduce = reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
+    nest x = {.op = o, .reduce = sched_reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
     if (x.reduce)
         inline_arrays(s, o);
-    x.reduce = x.reduce ? reduction_in(s, n.regions) : 0;
+    x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
     const char *why = why_thread(s, &x);
     ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1));
+    if (length && !s->failed)
+        sched_tiles(s, o, x.reduce, length);
     bool apart = !why && sched_reads_apart(s, o, x.reduce);
     why = why || s->failed ? why : why_few(s, &x, length, apart);
     if (why)

@@ -8,6 +8,7 @@
 #include "ir/scheduled.h"
 
 enum { OWN = 1, INNER = 2, AXIS0 = 4, MOST_FOLLOWED = 4096, DEEPEST = 64 };
+enum { EXACT = 1 << 30 }; /* it is that index, and nothing computed from it */
 
 /* A call that is gone into. */
 typedef struct caller {
@@ -23,6 +24,8 @@ typedef struct reader {
     uint32_t rank;            /* of the array whose axes are followed; 0: a nest is */
     uint32_t along[MAX_RANK]; /* how many arrays are read along each axis: in memory it is the last one */
     const caller *caller;
+    sched_reuse *reuse; /* reads that can be served by tiles; NULL: those are not looked for */
+    bool unserved;      /* something else differs in the number inside and along an axis */
 } reader;
 
 static uint32_t mask_of(const reader *r, ir_value v)
@@ -64,6 +67,8 @@ static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
         all |= ix[i];
     if (r->rank && n)
         note_axis(r, ix[n - 1], all);
+    all &= ~(uint32_t)EXACT;
+    r->unserved = r->unserved || ((all & INNER) && all >= AXIS0);
     r->apart = r->apart || (n && (ix[n - 1] & INNER) && (all & OWN));
     return all;
 }
@@ -180,18 +185,47 @@ static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
     return got;
 }
 
+/* A read of a matrix that the host has, in the number inside of the element and in one of its two axes: of
+ * the first side or the second one.  False: what is read is no such matrix. */
+static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
+{
+    sched_reuse *to = r->reuse;
+    ir_value xs = ir_arg(r->s->m, o, 0);
+    if (!to || !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
+        return false;
+    uint32_t across = n == 2 && ix[1] == (INNER | EXACT), own = n == 2 ? ix[1 - across] : 0,
+             side = own == (AXIS0 << 1 | EXACT);
+    bool fits = n == 2 && ix[across] == (INNER | EXACT) && (side || own == (AXIS0 | EXACT));
+    if (!fits || to->n == SCHED_MOST_READS ||
+        (to->of[side] && (to->of[side] != xs || to->across[side] != across))) {
+        leaf(r, ix, n);
+        return true;
+    }
+    to->of[side] = xs;
+    to->across[side] = across;
+    to->reads[to->n] = o;
+    to->side[to->n++] = (uint8_t)side;
+    return true;
+}
+
 static uint32_t follow_op(reader *r, ir_op o)
 {
     ir_module *m = r->s->m;
     const op_node n = *ir_op_at(m, o);
     uint32_t mask = 0, ix[MAX_RANK + 1] = {0};
-    for (uint32_t i = 0; i < n.nargs; i++)
-        mask |= mask_of(r, ir_arg(m, o, i));
+    for (uint32_t i = 0; i < n.nargs; i++) {
+        ir_value v = ir_arg(m, o, i);
+        mask |= mask_of(r, v) & ~(uint32_t)EXACT;
+        if (n.opcode == OP_CALL || n.opcode == OP_APPLY)
+            r->unserved = r->unserved || ir_holds_pull(m, ir_value_at(m, v)->type);
+    }
     if (n.opcode == OP_GENERATE || n.opcode == OP_MAP)
         return mask; /* followed where elements are asked for */
     if (n.opcode == OP_INDEX) {
         for (uint32_t i = 0; i + 1 < n.nargs; i++)
             ix[i] = mask_of(r, ir_arg(m, o, i + 1));
+        if (note_read(r, o, ix, n.nargs - 1u))
+            return mask;
         return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
     }
     if (body_of_call(r, o))
@@ -241,6 +275,23 @@ uint32_t sched_turned_axis(scheduler *s, ir_value v)
         if (r.along[k] > r.along[axis])
             axis = k;
     return r.followed > MOST_FOLLOWED ? r.rank - 1 : axis;
+}
+
+bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to)
+{
+    ir_module *m = s->m;
+    reader r = {.s = s, .nest = nest, .reuse = to};
+    uint32_t inner[] = {INNER | EXACT};
+    const region_node g = *ir_region_at(m, ir_op_at(m, nest)->regions);
+    *to = (sched_reuse){0};
+    if (ir_op_at(m, nest)->opcode != OP_GENERATE || g.nparams != 2 || !has_masks(s))
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        set_mask(&r, g.params + i, AXIS0 << i | EXACT);
+    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
+        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    follow(&r, ir_arg(m, reduce, 1), inner, 1);
+    return !r.unserved && r.followed <= MOST_FOLLOWED && to->of[0] && to->of[1];
 }
 
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)

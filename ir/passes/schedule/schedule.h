@@ -91,6 +91,8 @@ ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y
 /* convert or bitcast. */
 ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
+/* Zeros, of a scalar or a tuple of such. */
+ir_value sched_zero(scheduler *s, place at, ir_type t);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
                     uint32_t n, ir_type t);
@@ -180,10 +182,32 @@ void sched_nests(scheduler *s, ir_region r);
  * they are written along: by tiles.  0: it is none. */
 ir_value sched_turned(scheduler *s, place at, ir_value v);
 
+/* ---- tiles.c ---- */
+/* Lets a nest of rank 2, whose reduction has as many elements as the host has in `length`, read what it reads
+ * again and again from tiles where that pays; else it does what it does in the region into which it is moved. */
+void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
+/* Operations of a region and all within, up to a few more than the most. */
+enum { SCHED_MOST_COPIED = 256 };
+uint32_t sched_count_ops(ir_module *m, ir_region r);
+/* The only collective of an element, where that is a reduction to something of scalars. */
+ir_op sched_reduction_in(const scheduler *s, ir_region r);
+
 /* ---- reads.c: of a nest and the reduction in it ---- */
 /* Along which axis of an array its elements read memory: the last one, unless more is read along
  * another. */
 uint32_t sched_turned_axis(scheduler *s, ir_value v);
+/* What the elements (i, j) of a nest of rank 2 read in their number k inside: matrices that the host has, in
+ * (i, k), the first side, and in (k, j), the second one, each many times. */
+enum { SCHED_MOST_READS = 16 };
+typedef struct sched_reuse {
+    ir_op reads[SCHED_MOST_READS];
+    uint8_t side[SCHED_MOST_READS];
+    uint32_t n;
+    ir_value of[2];
+    uint32_t across[2]; /* k is the last index */
+} sched_reuse;
+/* Whether that is so of all that differs both in k and in i or j. */
+bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to);
 /* Whether threads with neighbouring elements read what lies apart. */
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
 /* How long the array is that an element reduces, as a number of the host; 0: that is not to be

@@ -1,0 +1,204 @@
+/* Nests of rank 2 whose elements (i, j) reduce what they make of a(i, k) and b(k, j), as a product of
+ * matrices: each element of a and b is read for a whole row or column of results.  Blocks keep tiles of both
+ * in local memory and many results in the registers of each thread (grid.nestTiled).
+ *
+ *   if it pays (tiled.pays) {
+ *     call grid.nestTiled(combine, z, n, m, length, whether k is the last index of a, and of b, what stands
+ *       beyond their edges, a, b,
+ *       fn { (i, j, x, y) ... the array to reduce, in which x and y stand for what is read of a and b },
+ *       fn { (i, j, sum) ... the element })
+ *   } { the nest }
+ *
+ * The nest is scheduled where it then stands as if there were no tiles; the skeleton has copies of its
+ * element. */
+#include "ir/passes/schedule/schedule.h"
+
+/* Operations of an element, which stands in the code for each register of a thread and step; bytes of
+ * what is kept there, and in tiles. */
+enum { MOST_OPS = 64, MOST_SUM = 8, MOST_READ = 16 };
+
+typedef struct tiling {
+    ir_op nest, reduce;
+    sched_reuse reuse;
+    ir_value length;
+    ir_type elem, sum;
+} tiling;
+
+static ir_type read_type(const scheduler *s, const tiling *t, uint32_t side)
+{
+    return ir_type_at(s->m, type_of(s, t->reuse.of[side]))->a;
+}
+
+/* In a copy of a region: what the reads give is x or y. */
+static void serve(scheduler *s, const tiling *t, ir_region of, ir_region copy, const ir_value *xy)
+{
+    ir_module *m = s->m;
+    ir_op c = ir_region_at(m, copy)->first, next;
+    for (ir_op o = ir_region_at(m, of)->first; o && c && !s->failed; o = ir_op_at(m, o)->next, c = next) {
+        const op_node n = *ir_op_at(m, o);
+        next = ir_op_at(m, c)->next;
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            serve(s, t, n.regions + i, ir_op_at(m, c)->regions + i, xy);
+        for (uint32_t i = 0; i < t->reuse.n; i++)
+            if (t->reuse.reads[i] == o) {
+                ir_replace_uses(&s->e, ir_op_at(m, c)->result, xy[t->reuse.side[i]]);
+                ir_erase_op(&s->e, c);
+                break;
+            }
+    }
+}
+
+static ir_value parameter(scheduler *s, ir_region r, ir_type t)
+{
+    ir_value p = ir_add_param(s->m, r, t, 0, true);
+    s->failed = s->failed || !p;
+    if (p)
+        ir_value_at(s->m, p)->annotated = 1;
+    return p;
+}
+
+/* fn { (i, j, ...) a copy of the element } with n more parameters. */
+static ir_value copy_of_element(scheduler *s, const tiling *t, place at, const ir_type *more, uint32_t n,
+                                ir_value *params)
+{
+    ir_module *m = s->m;
+    ir_value f = sched_make(s, at, OP_FN, NULL, 0, 0);
+    if (s->failed)
+        return 0;
+    ir_region body = ir_op_at(m, ir_value_at(m, f)->def)->regions;
+    for (uint32_t i = 0; i < 2; i++)
+        params[i] = parameter(s, body, type_scalar(m, ST_I32));
+    for (uint32_t i = 0; i < n; i++)
+        params[2 + i] = parameter(s, body, more[i]);
+    ir_value y = s->failed ? 0 : ir_copy_body(&s->e, ir_op_at(m, t->nest)->regions, body, params);
+    if (y)
+        sched_yield(s, (place){body, 0, at.loc}, y);
+    return y && !s->failed ? f : 0;
+}
+
+static ir_region body_of(const scheduler *s, ir_value f)
+{
+    return ir_op_at(s->m, ir_value_at(s->m, f)->def)->regions;
+}
+
+/* fn { (i, j, x, y) ... the array to reduce }; *combine: the reduction's function, in front of it. */
+static ir_value numbers(scheduler *s, const tiling *t, place at, ir_value *combine)
+{
+    ir_module *m = s->m;
+    ir_type types[] = {read_type(s, t, 0), read_type(s, t, 1)};
+    ir_value params[4], f = copy_of_element(s, t, at, types, 2, params);
+    ir_op reduce = f ? sched_reduction_in(s, body_of(s, f)) : 0;
+    if (!reduce)
+        return 0;
+    serve(s, t, ir_op_at(m, t->nest)->regions, body_of(s, f), params + 2);
+    *combine = ir_region_to_fn(&s->e, reduce, 0);
+    s->failed = !*combine || !ir_move_op(&s->e, ir_value_at(m, *combine)->def, at.region, ir_value_at(m, f)->def);
+    ir_op end = ir_region_at(m, body_of(s, f))->last;
+    ir_set_operand(&s->e, end, 0, ir_arg(m, reduce, 1));
+    for (ir_op o = s->e.before.at[end], before = 0; before != reduce && o; o = s->e.before.at[end]) {
+        before = o;
+        s->failed = !ir_erase_op(&s->e, o) || s->failed;
+    }
+    return f;
+}
+
+/* fn { (i, j, sum) ... the element } */
+static ir_value finish(scheduler *s, const tiling *t, place at)
+{
+    ir_value params[3], f = copy_of_element(s, t, at, &t->sum, 1, params);
+    ir_op reduce = f ? sched_reduction_in(s, body_of(s, f)) : 0;
+    if (!reduce)
+        return 0;
+    ir_replace_uses(&s->e, ir_op_at(s->m, reduce)->result, params[2]);
+    ir_erase_op(&s->e, reduce);
+    return f;
+}
+
+static ir_value by_tiles(scheduler *s, const tiling *t, place at, ir_type result)
+{
+    ir_module *m = s->m;
+    ir_value f = 0, xs = numbers(s, t, at, &f), y = s->failed ? 0 : finish(s, t, at);
+    const sched_reuse *r = &t->reuse;
+    ir_value args[] = {f,
+                       ir_arg(m, t->reduce, 0),
+                       ir_arg(m, t->nest, 0),
+                       ir_arg(m, t->nest, 1),
+                       t->length,
+                       ir_const(m, ST_BOOL, r->across[0]),
+                       ir_const(m, ST_BOOL, r->across[1]),
+                       sched_zero(s, at, read_type(s, t, 0)),
+                       sched_zero(s, at, read_type(s, t, 1)),
+                       r->of[0],
+                       r->of[1],
+                       xs,
+                       y};
+    s->failed = s->failed || !xs || !y;
+    return s->failed ? 0 : sched_call(s, at, "nestTiled", BY_GRID, args, 13, result);
+}
+
+/* The bytes of what is kept, what there is to do, and what both matrices have of it. */
+static ir_value asked(scheduler *s, const tiling *t, place at)
+{
+    const sched_reuse *r = &t->reuse;
+    ir_value args[8] = {sched_int(s, (int64_t)sched_bytes(s->m, read_type(s, t, 0), MOST_READ) +
+                                         sched_bytes(s->m, read_type(s, t, 1), MOST_READ)),
+                        ir_arg(s->m, t->nest, 0), ir_arg(s->m, t->nest, 1), t->length};
+    for (uint32_t i = 0; i < 2; i++) {
+        args[4 + 2 * i] = sched_dim(s, at, r->of[i], r->across[i]);
+        args[5 + 2 * i] = sched_dim(s, at, r->of[i], 1 - r->across[i]);
+    }
+    return s->failed ? 0 : sched_plain_call(s, at, "tiled.pays", args, 8, type_scalar(s->m, ST_BOOL));
+}
+
+/* The nest, in the branch, pushed. */
+static ir_value directly(scheduler *s, const tiling *t, place at, ir_type result)
+{
+    ir_value xs = ir_op_at(s->m, t->nest)->result;
+    s->failed = s->failed || !ir_move_op(&s->e, t->nest, at.region, 0);
+    ir_value p = s->failed ? 0 : sched_make(s, at, OP_PUSH, &xs, 1, result);
+    if (p)
+        ir_op_at(s->m, ir_value_at(s->m, p)->def)->attr = level_const(LEVEL_GRID);
+    return p;
+}
+
+/* What used the nest uses what one of the branches gives. */
+static void choose(scheduler *s, const tiling *t)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, t->nest);
+    place before = sched_before(s, t->nest);
+    ir_type result = sched_pushed_type(m, type_of(s, n.result), BY_GRID);
+    ir_value pays = asked(s, t, before);
+    ir_value r = pays ? sched_make(s, before, OP_IF, &pays, 1, result) : 0;
+    ir_value v = r ? sched_make(s, before, OP_FORCE, &r, 1, type_of(s, n.result)) : 0;
+    if (s->failed || !v)
+        return;
+    ir_region then = ir_op_at(m, ir_value_at(m, r)->def)->regions;
+    place in = {then, 0, n.loc}, other = {then + 1, 0, n.loc};
+    ir_value tiled = by_tiles(s, t, in, result);
+    ir_replace_uses(&s->e, n.result, v);
+    ir_value direct = tiled ? directly(s, t, other, result) : 0;
+    if (!direct)
+        return;
+    sched_yield(s, in, tiled);
+    sched_yield(s, other, direct);
+}
+
+void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length)
+{
+    ir_module *m = s->m;
+    tiling t = {.nest = nest, .reduce = reduce, .length = length};
+    t.elem = ir_type_at(m, type_of(s, ir_op_at(m, nest)->result))->a;
+    t.sum = type_of(s, ir_op_at(m, reduce)->result);
+    if (sched_count_ops(m, ir_op_at(m, nest)->regions) > MOST_OPS || sched_bytes(m, t.sum, MOST_SUM) > MOST_SUM ||
+        sched_bytes(m, t.elem, MOST_SUM) > MOST_SUM || !sched_find_reuse(s, nest, reduce, &t.reuse))
+        return;
+    for (uint32_t i = 0; i < 2; i++)
+        if (!sched_is_base(m, read_type(s, &t, i)) || sched_bytes(m, read_type(s, &t, i), MOST_READ) > MOST_READ)
+            return;
+    if (sched_is_off(s, DECIDE_TILES))
+        return;
+    sched_tell(s, nest, TILED,
+               "elements share what they reduce: tiles of both are read in local memory where @tiled.pays says so");
+    choose(s, &t);
+}
