@@ -41,7 +41,7 @@ for line in called:reduce applied:reduce ordered:reduceOrdered; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/commuting.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 
-for line in told:reduce denied:reduceOrdered both:reduce; do
+for line in told:reduce denied:reduceOrdered both:reduce says:reduce sayNot:reduceOrdered; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
 done
 

@@ -61,11 +61,28 @@ static bool passes_on(ir_module *m, ir_op o, const region_node *n, ir_region *to
     return (a == n->params && b == n->params + 1) || (a == n->params + 1 && b == n->params);
 }
 
+enum { CALLS = 32 };
+
+/* What the first function that both are handed on to says of itself; -1: nothing. */
+static int64_t function_told(ir_module *m, ir_region r)
+{
+    int64_t told = -1;
+    for (uint32_t i = 0; i < CALLS && told < 0; i++) {
+        const region_node n = *ir_region_at(m, r);
+        ir_op o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
+        if (!o || !passes_on(m, o, &n, &r))
+            break;
+        const region_node *to = ir_region_at(m, r);
+        if (!to->owner)
+            told = ir_property_number(m, (subject){ON_FUNC, to->func}, PROPERTY_COMMUTES, -1);
+    }
+    return told;
+}
+
 /* What makes the value of a region, which is followed through calls to a depth: *r becomes the region that
  * it stands in. */
 static ir_op last_made(ir_module *m, ir_region *r)
 {
-    enum { CALLS = 32 };
     ir_region next;
     region_node n = *ir_region_at(m, *r);
     ir_op o = n.last ? made_by(m, ir_arg(m, n.last, 0)) : 0;
@@ -97,9 +114,16 @@ opcode sched_sum(ir_module *m, ir_region r)
     return is ? (opcode)ir_op_at(m, o)->opcode : OP_NONE;
 }
 
-bool sched_commutes(const scheduler *s, ir_op o)
+/* The hint of the reduction, else that of its function. */
+static int64_t told_commutes(const scheduler *s, ir_op o)
 {
     int64_t told = sched_told(s, o, PROPERTY_COMMUTATIVE, -1);
+    return told < 0 ? function_told(s->m, ir_op_at(s->m, o)->regions) : told;
+}
+
+bool sched_commutes(const scheduler *s, ir_op o)
+{
+    int64_t told = told_commutes(s, o);
     return told < 0 ? sched_sums(s->m, ir_op_at(s->m, o)->regions) : told == 1;
 }
 
@@ -118,7 +142,7 @@ static void tell_skeleton(const scheduler *s, ir_op o, worker by, const char *na
     const op_node *n = ir_op_at(s->m, o);
     const char *why = "";
     if (by == BY_GRID && n->opcode == OP_REDUCE)
-        why = sched_told(s, o, PROPERTY_COMMUTATIVE, -1) >= 0 ? ": its hint says whether its function commutes"
+        why = told_commutes(s, o) >= 0 ? ": its hint says whether its function commutes"
               : sched_commutes(s, o)                          ? ": its function commutes"
                                                               : ": its function is not seen to commute, so parts are combined in their order";
     if (by == BY_GRID)
