@@ -56,6 +56,7 @@ sums scan.elements=1,2,32
 even filter.elements=4,32
 nested rows.warp=1,1024
 sorted sort.bits=5,9
+wide sort.bits=5,7
 nested nest.blocks=16,16384
 EOF
     fclc tune "$p" --entry=even --device=opencl --measure=peak --over=filter.elements=4,32 --over=BlockSize=128,256 --budget=4 iota:5000 \
