@@ -175,7 +175,7 @@ done < "$tmp/codes"
 # Decisions are turned off by name: the program means the same, and no remark says that they were made.
 for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
-    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,carry
     for file in "$here"/{told,merged,written,nests}.fclir; do
         passes=cse,schedule
         [ "${name%%,*}" = share ] && passes=schedule
@@ -200,6 +200,15 @@ kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$her
 ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
 grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
+for entry in own pairs; do
+    [ "$(kernels write $entry carried)" -eq 1 ] || fail "$entry: the loop is more than one kernel"
+    ok "" fclc compile --remarks --without=carry --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
+    grep -q 'R1216' "$tmp/err" && fail "--without=carry: $entry is carried"
+done
+for entry in shifted growing twice apart; do
+    ok "" fclc compile --remarks --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
+    grep "^$here/carried" "$tmp/err" | grep -q 'R1217' || fail "$entry: nobody is told why the loop stays"
+done
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"
