@@ -206,9 +206,11 @@ for entry in own pairs; do
     ok "" fclc compile --remarks --without=carry --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
     grep -q 'R1216' "$tmp/err" && fail "--without=carry: $entry is carried"
 done
+# Each of the others says why it stays.
+ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
+[ "$(grep -c 'R1217' "$tmp/err")" -eq 4 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 2 ] || fail "carried: other loops are carried than own and pairs"
 for entry in shifted growing twice apart; do
-    ok "" fclc compile --remarks --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
-    grep "^$here/carried" "$tmp/err" | grep -q 'R1217' || fail "$entry: nobody is told why the loop stays"
+    [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
