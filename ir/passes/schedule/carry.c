@@ -9,6 +9,9 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
+/* A thread keeps what it carries in registers: bytes that it has to spare beside the work of a turn. */
+enum { MOST_BYTES = 64 };
+
 typedef struct carried {
     ir_op loop;
     ir_region step;
@@ -123,6 +126,8 @@ static const char *why_not(scheduler *s, carried *c)
 {
     if (sched_is_off(s, DECIDE_CARRY))
         return "carry is off";
+    if (sched_bytes(s->m, c->elem, MOST_BYTES) > MOST_BYTES)
+        return "a thread would carry more than 64 bytes";
     if (!extents_stay(s, c))
         return "the extents after a turn are not seen to be those before it";
     if (!all_own(s, c))
