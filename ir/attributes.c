@@ -71,6 +71,13 @@ uint32_t ir_attr_find(const attributes *a, subject of, str_id key)
     return i;
 }
 
+str_id ir_attr_text(const attributes *a, const intern *strings, subject of, const char *key)
+{
+    str_id name = intern_find(strings, key, strlen(key));
+    uint32_t at = name ? ir_attr_find(a, of, name) : 0;
+    return at && a->all.at[at].is_text ? a->all.at[at].text : 0;
+}
+
 /* Makes the table of lists reach the id. */
 static bool reach(mem *m, vec_u32 *lists, uint32_t id)
 {

@@ -51,6 +51,8 @@ uint32_t ir_attr_first(const attributes *a, subject of);
 bool ir_attr_set(mem *m, attributes *a, subject of, attribute value);
 /* The attribute with that key; 0 when there is none. */
 uint32_t ir_attr_find(const attributes *a, subject of, str_id key);
+/* The text of the attribute with that key; 0 when there is none, or it has a number. */
+str_id ir_attr_text(const attributes *a, const intern *strings, subject of, const char *key);
 /* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
 void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
 /* `to` is empty before, and to be freed in either case. */

@@ -1352,6 +1352,10 @@ typedef enum fcl_step_kind {
                          check `which` */
     FCL_STEP_PASSED,  /* waits for all launches, and ends the run where `memory`, the report, has a
                          failed check */
+    FCL_STEP_EMIT,       /* [first] waits for all launches: elements of `memory` from `first` on are a
+                            leaf of what is handed out, `which` more follow; list: its extents,
+                            values; show.  Once no other follows, all go to whoever takes the output */
+    FCL_STEP_EMITSCALAR, /* [a] the same of a scalar */
     FCL_STEP_IF = 20, /* [condition] blocks: then, else; gives what the one that runs yields */
     FCL_STEP_FOR,     /* [from, to, by] list: what the first turn gets; blocks: the body */
     FCL_STEP_WHILE    /* list: as before; blocks: the condition, the body */
@@ -1369,7 +1373,8 @@ typedef struct fcl_step {
     unsigned axis;
     const char *op; /* the name of a scalar operator; NULL: none */
     uint64_t bits;
-    fcl_place at; /* in the source */
+    fcl_place at;     /* in the source */
+    const char *show; /* EMIT, EMITSCALAR: the attribute "show"; "": none */
 } fcl_step;
 
 /* false for 0 as well: a block is walked from its first step on by `next`. */
@@ -1456,7 +1461,8 @@ typedef struct fcl_output {
 /* Called for each `emit` that a run comes to, in the order of the program and before anything that
  * stands behind it is done, in the thread of the call that runs it; also by a run that fails later.
  * It calls nothing of the library but fcl_cancel and what reads arrays; false ends the run as
- * fcl_cancel does.  Devices other than interp run no program that has an emit (E0515). */
+ * fcl_cancel does.  A run that hands something out waits inside for what it hands out, also one of
+ * fcl_program_start. */
 typedef bool fcl_output_fn(void *user, const fcl_output *output);
 
 typedef struct fcl_run_options {

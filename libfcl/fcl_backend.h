@@ -61,6 +61,8 @@ typedef enum fcl_k_op {
     FCL_K_WHILE,
     FCL_K_PAR,
     FCL_K_LAUNCH,
+    FCL_K_EMIT, /* of the host */
+    FCL_K_EMITSCALAR,
     FCL_K_PARAM = 40,
     FCL_K_RESULT,
     FCL_K_YIELD

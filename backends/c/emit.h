@@ -61,6 +61,8 @@ typedef struct fcl_printer {
     uint32_t epoch, at;
     barriers barriers;
     bool failed;
+    void (*before_loop)(struct fcl_printer *e, k_id loop); /* lines right before a `for`, which the
+                                                              frame of the kernel asks for */
 } c_emitter;
 
 /* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */

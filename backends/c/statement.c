@@ -117,6 +117,8 @@ static void put_for(c_emitter *e, k_id id)
     const k_node *n = k_at(e->p, id);
     k_id i = k_block_at(e->p, n->blocks[0])->params;
     put_carried(e, n, id);
+    if (e->before_loop)
+        e->before_loop(e, id);
     begin(e);
     c_put(e, "for (");
     put_type(e, i);

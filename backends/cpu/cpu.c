@@ -72,7 +72,8 @@ static const char report[] =
     "32);\n    }\n}\n";
 
 static const char options[] =
-    "-std=c11 -O3 -fwrapv -fno-strict-aliasing -ffp-contract=off -fopenmp";
+    "-std=c11 -O3 -fno-strict-aliasing -ffp-contract=off -fno-math-errno "
+    "-fno-trapping-math -fopenmp";
 
 static void add(fcl_printer *e, bool used, const char *text)
 {

@@ -9,5 +9,7 @@ extern const fcl_backend backend_cpu;
 
 /* kernel.c: kernel number k of the program as C. */
 void cpu_kernel(fcl_printer *e, size_t k);
+/* simd.c: the line before a loop that says how vectors may be made of its turns. */
+void cpu_before_loop(fcl_printer *e, k_id loop);
 
 #endif

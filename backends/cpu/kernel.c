@@ -1,5 +1,6 @@
-/* A kernel as two functions of C: one that runs a range of its groups, with its arguments by their
- * types, and the entry, which spreads all groups over the cores.
+/* A kernel as three functions of C: one that runs a range of its groups, with its arguments by their
+ * types; the same with a list of arguments, for whoever has threads of their own; and the entry,
+ * which spreads all groups over the cores by OpenMP.
  *
  * The groups of a range are the turns of a plain loop, which compilers vectorise where a group is
  * an element.  Local memory belongs to the range, since its groups run one after the other. */
@@ -16,7 +17,7 @@ static void pass_arguments(c_emitter *e, const k_kernel *k)
 {
     c_argument a;
     for (uint32_t i = 0; c_argument_at(e, k, i, &a); i++) {
-        c_put(e, ",\n            ");
+        c_put(e, ",\n        ");
         if (a.kind == C_SCALAR)
             c_put(e, "*(const %s *)", c_memory_type(e->language, c_held_by(e, a.v)));
         else if (a.kind == C_AREA)
@@ -52,20 +53,36 @@ static void put_range(c_emitter *e, const k_kernel *k)
     c_put(e, "    }\n}\n");
 }
 
+/* A function that nobody else may have declared is declared first, for compilers that warn. */
+static void put_head(c_emitter *e, const char *name, const char *parameters)
+{
+    c_put(e, "\nvoid %s(%s);\n", name, parameters);
+    c_put(e, "\nvoid %s(%s)\n{\n", name, parameters);
+}
+
+static void put_some(c_emitter *e, const k_kernel *k)
+{
+    vec_char name = {0};
+    e->failed |= !text_addf(e->m, &name, "%s_some", name_of(e, k));
+    put_head(e, text_cstr(e->m, &name),
+             "int32_t from, int32_t to, int32_t groups, void *const *args");
+    vec_free(e->m, &name);
+    c_put(e, "%s    %s_range(from, to, groups", takes_any(e, k) ? "" : "    (void)args;\n",
+          name_of(e, k));
+    pass_arguments(e, k);
+    c_put(e, ");\n}\n");
+}
+
 static void put_entry(c_emitter *e, const k_kernel *k)
 {
-    const char *name = name_of(e, k);
-    c_put(e, "\nvoid %s(int32_t groups, void *const *args);\n", name);
-    c_put(e, "\nvoid %s(int32_t groups, void *const *args)\n{\n", name);
+    put_head(e, name_of(e, k), "int32_t groups, void *const *args");
     c_put(e, "    const int64_t piece = groups / (%d * (int64_t)fcl_threads()) + 1;\n", PIECES);
     c_put(e, "#pragma omp parallel for schedule(dynamic) if (groups > 1)\n");
     c_put(e, "    for (int64_t from = 0; from < groups; from += piece)\n");
     c_put(e,
-          "        %s_range((int32_t)from, (int32_t)(groups - from < piece ? groups : from + "
-          "piece),\n            groups",
-          name);
-    pass_arguments(e, k);
-    c_put(e, ");\n}\n");
+          "        %s_some((int32_t)from, (int32_t)(groups - from < piece ? groups : from + "
+          "piece),\n            groups, args);\n}\n",
+          name_of(e, k));
 }
 
 /* Programs of blocks of threads come from somebody who has lowered them for another target. */
@@ -80,6 +97,8 @@ void cpu_kernel(fcl_printer *e, size_t number)
                    name_of(e, k), (long long)c_threads(e, k));
         return;
     }
+    e->before_loop = cpu_before_loop;
     put_range(e, k);
+    put_some(e, k);
     put_entry(e, k);
 }

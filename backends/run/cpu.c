@@ -3,6 +3,7 @@
  * A launch has ended when its call returns; memory is the host's own. */
 #define _POSIX_C_SOURCE 200809L
 #include "backends/run/cpu_code.h"
+#include "backends/run/cpu_team.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
 
@@ -24,6 +25,7 @@ typedef struct cpu_device {
     run_device base;
     kept_list programs;
     VEC(void *) args; /* of a launch */
+    cpu_team *team;   /* NULL: until a launch needs it */
     bool timed;
     run_time time;
     uint64_t first; /* launch since timing started; 0: none yet */
@@ -186,14 +188,40 @@ static void leave_program(run_device *d, void *program)
 
 typedef void entry(int32_t groups, void *const *args);
 
-/* ISO C has no conversion from object to function pointers; POSIX promises that the representation
- * is the same. */
-static entry *find_entry(const cpu_program *p, const char *name)
+/* A function of the code by its name and what is added to that; NULL: there is none.  ISO C has no
+ * conversion from object to function pointers; POSIX promises that the representation is the same:
+ * the pointer is copied to *function. */
+static bool find_function(cpu_device *c, const cpu_program *p, const char *name, const char *added,
+                          void *function)
 {
-    void *found = dlsym(p->library, name);
-    entry *function = NULL;
-    memcpy(&function, &found, sizeof found);
-    return function;
+    vec_char full = {0};
+    bool ok = text_addf(&c->base.cx->mem, &full, "%s%s", name, added);
+    void *found = ok ? dlsym(p->library, text_cstr(&c->base.cx->mem, &full)) : NULL;
+    vec_free(&c->base.cx->mem, &full);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+/* By the threads of the device, or without memory for them by the caller; code that was emitted
+ * before it had such a function has only one that brings threads of its own.  False: it has neither.
+ */
+static bool call(cpu_device *c, const cpu_program *p, const run_launch *l)
+{
+    cpu_range *range;
+    entry *all;
+    if (find_function(c, p, l->kernel, "_some", &range)) {
+        if (!c->team)
+            c->team = cpu_team_start(c->base.cx);
+        if (c->team)
+            cpu_team_run(c->team, range, (int32_t)l->groups, c->args.at);
+        else
+            range(0, (int32_t)l->groups, (int32_t)l->groups, c->args.at);
+        return true;
+    }
+    if (!find_function(c, p, l->kernel, "", &all))
+        return false;
+    all((int32_t)l->groups, c->args.at);
+    return true;
 }
 
 /* Memory is handed over as it is, scalars and the bytes of local memory by where they are. */
@@ -215,14 +243,12 @@ static bool collect(cpu_device *c, const run_launch *l)
 static bool launch(run_device *d, void *program, const run_launch *l)
 {
     cpu_device *c = self(d);
-    entry *function = find_entry(program, l->kernel);
-    if (!function)
-        return diag_error(d->cx, DIAG_CPU_BUILD, (location){0},
-                          "the compiled code has no kernel %s", l->kernel);
     if (!collect(c, l))
         return false;
     uint64_t start = c->timed ? now() : 0;
-    function((int32_t)l->groups, c->args.at);
+    if (!call(c, program, l))
+        return diag_error(d->cx, DIAG_CPU_BUILD, (location){0},
+                          "the compiled code has no kernel %s", l->kernel);
     if (c->timed)
         add_time(c, start, now());
     return true;
@@ -234,6 +260,7 @@ static void close_device(run_device *d)
 {
     cpu_device *c = self(d);
     kept_drop_all(&c->programs, &way, d);
+    cpu_team_end(d->cx, c->team);
     vec_free(&d->cx->mem, &c->args);
     mem_free(&d->cx->mem, c, sizeof *c);
 }

@@ -209,8 +209,7 @@ void run_end_memories(run_prepared *r)
             r->d->ops->release(r->d, r->memories[i].block.memory);
 }
 
-/* Elements that a memory has, not those of the pooled block that holds it. */
-static uint64_t count_of(const run_prepared *r, uint32_t which)
+uint64_t run_count_of(const run_prepared *r, uint32_t which)
 {
     const plan_memory *m = plan_memory_at(r->p, which);
     return m->kind == PLAN_MEMORY_ARGUMENT ? host_count(&r->args[m->argument].shape)
@@ -224,7 +223,7 @@ bool run_read(run_prepared *r, const plan_step *s)
 {
     const plan_memory *m = plan_memory_at(r->p, s->memory);
     int64_t index = run_number(r, s->args[0]);
-    uint64_t room = 0, count = count_of(r, s->memory), bytes = element_bytes(r, s->memory);
+    uint64_t room = 0, count = run_count_of(r, s->memory), bytes = element_bytes(r, s->memory);
     if (index < 0 || (uint64_t)index >= count)
         return run_error(r, DIAG_RUN_INDEX, s->at,
                          "element %lld is read of an array of %llu elements", (long long)index,
@@ -243,6 +242,15 @@ bool run_read(run_prepared *r, const plan_step *s)
 
 /* ---- results ---- */
 
+static bool refuse_extent(run_prepared *r, const plan_step *s, uint32_t axis, int64_t extent)
+{
+    if (plan_is_emitted(s))
+        return run_error(r, DIAG_RUN_SIZE, s->at, "extent %u of what is handed out would be %lld",
+                         axis, (long long)extent);
+    return run_error(r, DIAG_RUN_SIZE, s->at, "extent %u of result %u would be %lld", axis, s->which,
+                     (long long)extent);
+}
+
 /* The product is checked before it is taken, so that it cannot overflow. */
 bool run_extents(run_prepared *r, const plan_step *s, host_array *a)
 {
@@ -250,8 +258,7 @@ bool run_extents(run_prepared *r, const plan_step *s, host_array *a)
     for (uint32_t i = 0; i < s->nlist; i++) {
         int64_t extent = run_number(r, plan_listed(r->p, s, i));
         if (extent < 0 || extent > MAX_EXTENT || (extent && count > MAX_ELEMENTS / extent))
-            return run_error(r, DIAG_RUN_SIZE, s->at, "extent %u of result %u would be %lld", i,
-                             s->which, (long long)extent);
+            return refuse_extent(r, s, i, extent);
         a->dims[i] = (uint64_t)extent;
         count *= extent;
     }
@@ -306,7 +313,7 @@ bool run_output(run_prepared *r, const plan_step *s)
         .shape = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->nlist}};
     if (!run_extents(r, s, &a.shape))
         return false;
-    uint64_t count = host_count(&a.shape), has = count_of(r, s->memory);
+    uint64_t count = host_count(&a.shape), has = run_count_of(r, s->memory);
     if (count > has)
         return run_error(r, DIAG_RUN_INDEX, s->at,
                          "result %u has %llu elements, but its memory holds %llu", s->which,

@@ -38,11 +38,13 @@ static void release_buffer(run_device *d, void *memory)
     opencl_self(d)->api.clReleaseMemObject(memory);
 }
 
+/* The queue keeps the order: what stands before is done as well. */
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
     opencl_device *o = opencl_self(d);
     cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset,
                                               (size_t)bytes, to, 0, NULL, NULL);
+    o->is_busy = error != CL_SUCCESS;
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
 
@@ -59,8 +61,8 @@ static bool clear_buffer(run_device *d, void *memory, uint64_t bytes)
 {
     static const unsigned char none[MOST_CLEARED];
     opencl_device *o = opencl_self(d);
-    cl_int error = o->api.clEnqueueWriteBuffer(o->queue, memory, CL_FALSE, 0, (size_t)bytes, none,
-                                               0, NULL, NULL);
+    cl_int error = o->api.clEnqueueWriteBuffer(opencl_filling(o), memory, CL_FALSE, 0,
+                                               (size_t)bytes, none, 0, NULL, NULL);
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueWriteBuffer", error);
 }
 
@@ -68,13 +70,16 @@ static bool copy_buffer(run_device *d, void *from, void *to, uint64_t bytes)
 {
     opencl_device *o = opencl_self(d);
     cl_int error =
-        o->api.clEnqueueCopyBuffer(o->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
+        o->api.clEnqueueCopyBuffer(opencl_filling(o), from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueCopyBuffer", error);
 }
 
+/* Jobs that end one after the other wait once: for all of them. */
 static bool finish(run_device *d)
 {
-    cl_int error = opencl_self(d)->api.clFinish(opencl_self(d)->queue);
+    opencl_device *o = opencl_self(d);
+    cl_int error = o->is_busy ? o->api.clFinish(o->queue) : CL_SUCCESS;
+    o->is_busy = error != CL_SUCCESS;
     return error == CL_SUCCESS || opencl_failed(d, "clFinish", error);
 }
 
@@ -317,8 +322,8 @@ static bool enqueue(opencl_device *o, const opencl_kernel *k, const run_launch *
     if (timed && !vec_reserve(&o->base.cx->mem, &o->launches, 1))
         return false;
     cl_event *event = timed ? &o->launches.at[o->launches.len] : NULL;
-    cl_int error = o->api.clEnqueueNDRangeKernel(o->queue, k->kernel, 1, NULL, &global, &local, 0,
-                                                 NULL, event);
+    cl_int error = o->api.clEnqueueNDRangeKernel(opencl_filling(o), k->kernel, 1, NULL, &global,
+                                                 &local, 0, NULL, event);
     if (error == CL_SUCCESS) {
         o->launches.len += timed;
         return true;

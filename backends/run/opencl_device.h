@@ -31,6 +31,7 @@ typedef struct opencl_device {
     cl_command_queue queue;           /* the one in use, of the next two */
     cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
     VEC(cl_event) launches;           /* since timing started */
+    bool is_busy;                     /* it was given something since it was last waited for */
     kept_list programs;
     uint64_t releases; /* of memories, so far */
 } opencl_device;
@@ -38,6 +39,13 @@ typedef struct opencl_device {
 static inline opencl_device *opencl_self(run_device *d)
 {
     return (opencl_device *)d; /* base is its first member */
+}
+
+/* The queue, for a command that nobody waits for at once. */
+static inline cl_command_queue opencl_filling(opencl_device *o)
+{
+    o->is_busy = true;
+    return o->queue;
 }
 
 extern const run_ops opencl_ops;

@@ -4,8 +4,8 @@
 bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
 {
     opencl_device *o = opencl_self(d);
-    cl_int error =
-        o->api.clEnqueueReadBuffer(o->queue, memory, CL_FALSE, 0, (size_t)bytes, to, 0, NULL, NULL);
+    cl_int error = o->api.clEnqueueReadBuffer(opencl_filling(o), memory, CL_FALSE, 0, (size_t)bytes,
+                                              to, 0, NULL, NULL);
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
 

@@ -42,6 +42,7 @@ struct run_prepared {
     uint64_t held, peak; /* bytes of the plan's memories */
     uint64_t launches;
     run_bounds bounds;
+    VEC(host_array) emitted; /* leaves of what is handed out, until the last is there */
 };
 
 bool run_error(run_prepared *r, diag_code code, location at, const char *fmt, ...)
@@ -71,6 +72,11 @@ bool run_allocate(run_prepared *r, const plan_step *s);
 void run_free(run_prepared *r, const plan_step *s);
 bool run_read(run_prepared *r, const plan_step *s);
 bool run_output(run_prepared *r, const plan_step *s);
+/* Elements that a memory has, not those of the pooled block that holds it. */
+uint64_t run_count_of(const run_prepared *r, uint32_t memory);
+/* emit.c: a leaf of what is handed out, and all of them with the last one. */
+bool run_emit(run_prepared *r, const plan_step *s);
+void run_drop_emitted(run_prepared *r);
 /* The device's memory behind a memory of the plan; NULL with a diagnostic. */
 void *run_memory_of(run_prepared *r, uint32_t memory);
 /* Makes what is there before the first step: a clean report. */

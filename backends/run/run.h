@@ -151,8 +151,13 @@ typedef struct run_bounds {
     uint64_t most_bytes;                             /* of run_peak */
     bool (*progress)(void *user, uint64_t launches); /* after each launch; false: the run ends */
     void *user;
+    /* Takes what the plan hands out, in host memory; false: the run ends.  NULL: it is dropped. */
+    bool (*output)(void *user, const host_array *arrays, uint32_t n, str_id show, location at);
+    void *output_user;
 } run_bounds;
 void run_bound(run_prepared *r, const run_bounds *b);
+/* Whether the plan hands something out while it runs. */
+bool run_emits(const run_prepared *r);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);
 /* The same over arrays in host memory; results get data from host_alloc. */

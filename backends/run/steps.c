@@ -112,6 +112,8 @@ static bool run_step(run_prepared *r, const plan_step *s)
     case PLAN_CHECK: return run_check(r, s);
     case PLAN_PASSED: return run_passed_step(r, s);
     case PLAN_OUTPUT: return run_output(r, s);
+    case PLAN_EMIT:
+    case PLAN_EMITSCALAR: return run_emit(r, s);
     case PLAN_LAUNCH: return run_launch_step(r, s);
     case PLAN_IF: return run_if(r, s);
     case PLAN_FOR: return run_for(r, s);
@@ -192,6 +194,7 @@ void run_prepared_free(run_prepared *r)
     mem_free(m, r->becomes, (r->p->memories.len + 1) * sizeof *r->becomes);
     mem_free(m, r->known, (r->p->values.len + 1) * sizeof *r->known);
     vec_free(m, &r->moved);
+    vec_free(m, &r->emitted);
     vec_free(m, &r->launch_args);
     mem_free(m, r, sizeof *r);
 }
@@ -267,6 +270,7 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
         return false;
     bool ok = run_timed(r, time);
     hand_over(r, results, ok);
+    run_drop_emitted(r);
     run_release_memories(r);
     pool_age(&r->free, r->d);
     return ok;

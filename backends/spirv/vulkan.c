@@ -290,7 +290,7 @@ static uint32_t choose_unit(sp_emitter *e, const k_local *locals, uint32_t n, ui
     uint32_t unit = 1;
     for (uint32_t i = 0; i < n; i++)
         unit = vulkan_unit(e, locals[i].alloc) > unit ? vulkan_unit(e, locals[i].alloc) : unit;
-    while (unit * width > AREA_ALIGNMENT)
+    while (unit * width > AREA_ALIGNMENT || (unit > 1 && e->p->target.quirks & QUIRK_LOCAL_VECTORS))
         unit /= 2;
     for (uint32_t i = 0; i < n; i++) {
         e->notes[locals[i].alloc] &= (uint8_t) ~(SP_BY_2 | SP_BY_4);

@@ -168,10 +168,7 @@ static loop open_loop(sp_emitter *e, k_id id)
 
 static void put_merge(sp_emitter *e, const loop *l)
 {
-    uint32_t control = e->p->target.quirks & QUIRK_ROLLED_LOOPS
-                           ? (uint32_t)SpvLoopControlDontUnrollMask
-                           : (uint32_t)SpvLoopControlMaskNone;
-    sp_put(e->s, e->where, SpvOpLoopMerge, SP_WORDS(l->end, l->next, control));
+    sp_put(e->s, e->where, SpvOpLoopMerge, SP_WORDS(l->end, l->next, SpvLoopControlMaskNone));
 }
 
 /* Hands on what the body yields, all of it at once, and begins the block where turns end. */

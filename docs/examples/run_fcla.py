@@ -3,7 +3,8 @@
 
     run_fcla.py FILE.fcla ENTRY OUTPUT ARGUMENT...
 
-An argument is a number, or the name of a .npy file, for each leaf of the parameters.  Leaf i of the result goes to OUTPUT.i.npy."""
+An argument is a number, or the name of a .npy file, for each leaf of the parameters.  Leaf i of the result goes to OUTPUT.i.npy.
+What the entry hands out while it runs is printed at once."""
 import math
 import sys
 import msgpack
@@ -52,9 +53,9 @@ def cast(dtype, x):
 class Run:
     """One run of a plan.  Values, memories and so on have numbers from 1."""
 
-    def __init__(self, plan, program, queue, arguments):
-        self.plan, self.program, self.queue, self.arguments = plan, program, queue, arguments
-        self.values, self.buffers, self.results, self.report = {}, {}, [None] * len(plan["outputs"]), None
+    def __init__(self, plan, program, queue, arguments, take=print):
+        self.plan, self.program, self.queue, self.arguments, self.take = plan, program, queue, arguments, take
+        self.values, self.buffers, self.leaves, self.results, self.report = {}, {}, [], [None] * len(plan["outputs"]), None
         for number, memory in enumerate(plan["memories"], 1):
             if memory["kind"] == "argument":
                 self.upload(number, arguments[memory.get("argument", 0)])
@@ -104,6 +105,10 @@ class Run:
             case "output":
                 shape = [int(self.values[extent]) for extent in s["extents"]]
                 self.results[s["result"]] = self.download(s["memory"], math.prod(shape)).reshape(shape)
+            case "emit":
+                shape = [int(self.values[extent]) for extent in s["extents"]]
+                self.emit(self.download(s["memory"], math.prod(shape), int(of["first"])).reshape(shape), s["follow"])
+            case "emitscalar": self.emit(of["a"], s["follow"])
             case "check" if not self.values[s["condition"]]:
                 self.passed()
                 self.fail(s["check"], of["first"], of["second"])
@@ -141,6 +146,12 @@ class Run:
                     self.make(number, 0)
                 given.append(self.buffers[number])
         getattr(self.program, kernel["name"])(self.queue, (groups * threads,), (threads,), *given)
+
+    def emit(self, leaf, follow):
+        self.leaves.append(leaf)
+        if not follow:
+            self.take(*self.leaves)
+            self.leaves = []
 
     def passed(self):
         words = self.download(self.report, 5) if self.report else [0]

@@ -5,6 +5,7 @@
  *
  * An argument is a number, or EXTENTS:FILE such as 3x4:matrix.bin for the elements as they lie in
  * memory, for each leaf of the parameters.  Leaf i of the result goes to OUTPUT.i in that form.
+ * What the entry hands out while it runs goes to OUTPUT.emit0, OUTPUT.emit1 and so on, a leaf to a file.
  *
  * The library reads the plan and does the host's arithmetic; everything else happens here.  The
  * steps and their meaning are in docs/artifact.md.  Whatever goes wrong ends the program. */
@@ -43,6 +44,8 @@ typedef struct run {
     uint64_t *values, *moved; /* bits */
     array *arguments, *results;
     uint32_t report; /* the memory; 0: there is none */
+    const char *output;
+    unsigned emitted; /* leaves so far */
 } run;
 
 static void ensure(bool good, const char *what)
@@ -63,6 +66,17 @@ static void *make(size_t n, size_t size)
 static size_t bytes_of(fcl_scalar type)
 {
     return fcl_scalar_get(type)->bytes;
+}
+
+/* The elements go to a file; a line says what they are. */
+static void write_array(const char *name, fcl_scalar type, size_t rank, const array *a)
+{
+    FILE *f = fopen(name, "wb");
+    ensure(f && fwrite(a->data, 1, a->bytes, f) == a->bytes && fclose(f) == 0, name);
+    printf("%s: %s", name, fcl_scalar_get(type)->name);
+    for (size_t k = 0; k < rank; k++)
+        printf(" %" PRIu64, a->extents[k]);
+    printf("\n");
 }
 
 /* ---- memories ---- */
@@ -178,6 +192,29 @@ static void output(run *r, const fcl_step *s)
     download(r, s->memory, 0, to->bytes, to->data);
 }
 
+/* A leaf of what is handed out.  Who wants all leaves of an operand together waits for the one that no
+ * other follows (s->which is 0). */
+static void emit(run *r, const fcl_step *s)
+{
+    fcl_memory m = {.type = fcl_plan_value(r->plan, s->operands[0])};
+    array a = {.data = NULL};
+    char name[1024];
+    if (s->kind == FCL_STEP_EMIT)
+        fcl_plan_memory(r->plan, s->memory, &m, sizeof m);
+    a.bytes = bytes_of(m.type);
+    size_t first = (size_t)number(r, s->operands[0]) * a.bytes;
+    for (uint32_t i = 0; i < s->nlist; i++)
+        a.bytes *= (size_t)(a.extents[i] = r->values[s->list[i]]);
+    a.data = make(a.bytes, 1);
+    if (s->kind == FCL_STEP_EMIT)
+        download(r, s->memory, first, a.bytes, a.data);
+    else
+        fcl_bits_write(m.type, r->values[s->operands[0]], a.data);
+    snprintf(name, sizeof name, "%s.emit%u", r->output, r->emitted++);
+    write_array(name, m.type, s->nlist, &a);
+    free(a.data);
+}
+
 static void read_element(run *r, const fcl_step *s)
 {
     size_t bytes = bytes_of(fcl_plan_value(r->plan, s->gives));
@@ -243,6 +280,8 @@ static void do_step(run *r, uint32_t number_of_step, const fcl_step *s)
     case FCL_STEP_READ: read_element(r, s); break;
     case FCL_STEP_LAUNCH: launch(r, s); break;
     case FCL_STEP_OUTPUT: output(r, s); break;
+    case FCL_STEP_EMIT:
+    case FCL_STEP_EMITSCALAR: emit(r, s); break;
     case FCL_STEP_PASSED: passed(r); break;
     case FCL_STEP_CHECK:
         if (!r->values[s->operands[0]]) {
@@ -328,20 +367,13 @@ static void build(run *r, const fcl_target *t)
     clReleaseProgram(program);
 }
 
-static void write_results(const run *r, const char *output)
+static void write_results(const run *r)
 {
     char name[1024];
     fcl_leaf leaf;
     for (size_t i = 0; fcl_plan_leaf_out(r->plan, i, &leaf, sizeof leaf); i++) {
-        snprintf(name, sizeof name, "%s.%zu", output, i);
-        FILE *f = fopen(name, "wb");
-        ensure(f && fwrite(r->results[i].data, 1, r->results[i].bytes, f) == r->results[i].bytes &&
-                   fclose(f) == 0,
-               name);
-        printf("%s: %s", name, fcl_scalar_get(leaf.type)->name);
-        for (size_t k = 0; k < leaf.rank; k++)
-            printf(" %" PRIu64, r->results[i].extents[k]);
-        printf("\n");
+        snprintf(name, sizeof name, "%s.%zu", r->output, i);
+        write_array(name, leaf.type, leaf.rank, &r->results[i]);
     }
 }
 
@@ -373,7 +405,7 @@ int main(int argc, char **argv)
     void *file = read_file(argv[1], &size);
     fcl_artifact *a = fcl_artifact_load(cx, argv[1], file, size);
     ensure(a != NULL, fcl_diagnostic_text(cx, 0));
-    run r = {.plan = fcl_plan_named(a, choose(a, &target), argv[2])};
+    run r = {.plan = fcl_plan_named(a, choose(a, &target), argv[2]), .output = argv[3]};
     ensure(r.plan != NULL, fcl_diagnostic_text(cx, 0));
     fcl_plan_about(r.plan, &r.info, sizeof r.info);
     ensure((size_t)argc == 4 + r.info.nleaves_in,
@@ -389,7 +421,7 @@ int main(int argc, char **argv)
     build(&r, &target);
     begin(&r);
     do_block(&r, r.info.block);
-    write_results(&r, argv[3]);
+    write_results(&r);
     end(&r);
     fcl_artifact_destroy(a);
     fcl_context_destroy(cx);

@@ -294,8 +294,6 @@ static bool add_part(parser *ps, tail_node *n, tail_node *part)
     }
     n->parts[n->nparts++] = part;
     n->does |= part->does;
-    bool within = part->kind == NODE_FUNCTION || part->kind == NODE_PRIMITIVE || n->kind == NODE_IF;
-    ps->p->prints_within = ps->p->prints_within || (within && (part->does & DOES_PRINT));
     return true;
 }
 

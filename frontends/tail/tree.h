@@ -130,7 +130,6 @@ typedef struct tail_program {
     fcl_import_fn *files; /* finds the files that the program reads */
     void *files_user;
     tail_block *blocks; /* the arena */
-    bool prints_within; /* something is printed in a function or a branch */
     bool failed;        /* an error was reported, or memory is short */
     tail_node *root;
 } tail_program;

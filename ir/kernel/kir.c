@@ -249,7 +249,8 @@ bool k_reads(const k_program *p, k_block b, k_id memory)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if ((n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC) && n->args[0] == memory)
+        bool reads = n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC || n->op == K_EMIT;
+        if (reads && n->args[0] == memory)
             return true;
         for (int i = 0; i < 2; i++)
             if (n->blocks[i] && k_reads(p, n->blocks[i], memory))

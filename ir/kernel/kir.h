@@ -105,11 +105,12 @@ typedef struct k_node {
     uint8_t exact;      /* SCALAR: k_exact, of integer arithmetic */
     uint8_t form;       /* SCALAR, CONVERT, FOR: k_form */
     uint8_t checked;    /* CHECK: k_checked */
-    bool independent;   /* FOR: its turns neither see nor wait for one another */
-    bool overwritten;   /* BUFFER: a result takes its place */
-    bool fenced;        /* SYNC, after legalise: it orders global memory as well */
-    bool joined;        /* LAUNCH: several in one: what one stored another may store over */
-    bool kept;          /* ALLOC: zeros before the first run, then what a run leaves */
+    bool independent : 1;   /* FOR: its turns neither see nor wait for one another */
+    bool unordered : 1;     /* FOR: what its turns combine may be combined in any order */
+    bool overwritten : 1;   /* BUFFER: a result takes its place */
+    bool fenced : 1;        /* SYNC, after legalise: it orders global memory as well */
+    bool joined : 1;        /* LAUNCH: several in one: what one stored another may store over */
+    bool kept : 1;          /* ALLOC: zeros before the first run, then what a run leaves */
     uint64_t bits;      /* CONST: as in scalar.h; CHECK: a str_id */
     k_id args[3];
     uint32_t list, nlist; /* in pool: see kir.def */

@@ -51,10 +51,11 @@ typedef struct plan_step {
     uint32_t gives, ngives; /* consecutive values, or none */
     uint32_t args[3];       /* values; 0: none */
     uint32_t memory;
-    uint32_t which;       /* of an argument or result, from 0; of a kernel or check, from 1 */
+    uint32_t which;       /* of an argument or result, from 0; of a kernel or check, from 1; how many
+                             leaves follow */
     uint32_t list, nlist; /* in `pool` */
     uint32_t blocks[2];
-    uint64_t bits; /* CONST */
+    uint64_t bits; /* CONST; of what is handed out, how it is shown: a str_id, or 0 */
     location at;   /* in the source */
     uint32_t next; /* in its block */
 } plan_step;
@@ -192,6 +193,12 @@ uint32_t plan_add_block(plan *p);
 uint32_t plan_add_step(plan *p, uint32_t block, const plan_step *s);
 /* Puts a step behind another one of that block; behind 0: at its beginning. */
 uint32_t plan_insert_step(plan *p, uint32_t block, uint32_t behind, const plan_step *s);
+
+/* Whether a step hands something out. */
+static inline bool plan_is_emitted(const plan_step *s)
+{
+    return s->op == PLAN_EMIT || s->op == PLAN_EMITSCALAR;
+}
 
 /* Whether the plan keeps the rules of docs/runtime.md, as a file of anybody's may not: types of
  * operands, order of definitions, lists and blocks as their steps want them.  Reports the first

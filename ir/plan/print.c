@@ -307,6 +307,27 @@ static void put_output(printer *w, const plan_step *s)
     put(w, "]");
 }
 
+static void put_emitted(printer *w, const plan_step *s)
+{
+    put(w, "%s ", plan_op_info(s->op)->name);
+    if (s->op == PLAN_EMIT) {
+        put_memory(w, s->memory);
+        put(w, ", ");
+    }
+    put_value(w, s->args[0]);
+    if (s->op == PLAN_EMIT) {
+        put(w, " [");
+        put_values(w, s->list, s->nlist);
+        put(w, "]");
+    }
+    if (s->which)
+        put(w, " follow %u", s->which);
+    if (!s->bits)
+        return;
+    put(w, " as ");
+    put(w, "%s", text_of(w, (str_id)s->bits));
+}
+
 /* What names a memory, and perhaps a value. */
 static void put_plain(printer *w, const plan_step *s)
 {
@@ -338,6 +359,8 @@ static void put_step(printer *w, const plan_step *s)
     case PLAN_WHILE: put_while(w, s); break;
     case PLAN_CHECK: put_check(w, s); break;
     case PLAN_OUTPUT: put_output(w, s); break;
+    case PLAN_EMIT:
+    case PLAN_EMITSCALAR: put_emitted(w, s); break;
     default:
         if (is_expression(s))
             put_expression(w, s, " ", "");

@@ -16,6 +16,7 @@ typedef struct verifier {
     uint8_t *known; /* of every value: 1 where it may be used, 2 once it was defined elsewhere */
     uint32_t depth;
     uint32_t reports;
+    uint32_t follow; /* leaves that must be handed out before another block begins or this one ends */
     const plan_step *s; /* being looked at */
     bool ok;
 } verifier;
@@ -287,6 +288,32 @@ static void check_OUTPUT(verifier *v, const plan_step *s)
         use_number(v, list[i]);
 }
 
+/* The leaves of what is handed out stand one behind the other in a block. */
+static void check_order(verifier *v, const plan_step *s)
+{
+    if (v->follow && s->which + 1 != v->follow)
+        breach(v, "%u leaves follow where %u should", s->which, v->follow - 1);
+    v->follow = s->which;
+}
+
+static void check_EMIT(verifier *v, const plan_step *s)
+{
+    const uint32_t *list = pooled(v, s->list, s->nlist);
+    const plan_memory *m = memory(v, s->memory);
+    use_number(v, s->args[0]);
+    if (m->kind == PLAN_MEMORY_REPORT || !s->nlist || s->nlist > MAX_RANK)
+        breach(v, "memory %u is not handed out with %u extents", s->memory, s->nlist);
+    for (uint32_t i = 0; i < s->nlist && v->ok; i++)
+        use_number(v, list[i]);
+    check_order(v, s);
+}
+
+static void check_EMITSCALAR(verifier *v, const plan_step *s)
+{
+    use(v, s->args[0]);
+    check_order(v, s);
+}
+
 static void check_CHECK(verifier *v, const plan_step *s)
 {
     if (!s->which || s->which >= v->p->checks.len)
@@ -312,11 +339,15 @@ static const plan_block *open_block(verifier *v, uint32_t which)
         breach(v, "a block is missing");
     if (++v->depth > NESTING)
         breach(v, "blocks nest deeper than %d", NESTING);
+    if (v->follow)
+        breach(v, "a block begins before %u leaves are handed out", v->follow);
     const plan_block *b = plan_block_at(v->p, which);
     if (v->ok)
         define(v, b->params, b->nparams);
     if (v->ok)
         check_steps(v, b);
+    if (v->follow)
+        breach(v, "a block ends before %u leaves are handed out", v->follow);
     return b;
 }
 

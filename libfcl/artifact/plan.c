@@ -241,8 +241,9 @@ bool fcl_plan_step(const fcl_plan *p, uint32_t step, fcl_step *out, size_t size)
                   .blocks = {s->blocks[0], s->blocks[1]},
                   .axis = s->axis,
                   .op = s->op == PLAN_COMPUTE ? ir_op_info(s->opcode)->name : NULL,
-                  .bits = s->bits,
-                  .at = place_of(p, s->at)};
+                  .bits = s->op == PLAN_CONST ? s->bits : 0,
+                  .at = place_of(p, s->at),
+                  .show = text_of(p, plan_is_emitted(s) ? (str_id)s->bits : 0)};
     return ABI_GIVE(out, size, x);
 }
 

@@ -1,5 +1,5 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact", "prelude.segments" and "prelude.skeletons", "arrays", and the
+ * "prelude.scan", "prelude.compact", "prelude.segments", "prelude.skeletons" and "prelude.cores", "arrays", and the
  * prelude of the surface language, which every program has, with what its programs may import. */
 #include "libfcl/face.h"
 
@@ -25,6 +25,10 @@ static const unsigned char prelude_text[] =
                                {
 #include "skeletons.inc"
 },
+                           cores_text[] =
+                               {
+#include "cores.inc"
+},
                            surface_text[] =
                                {
 #include "prelude_fcl.inc"
@@ -47,6 +51,7 @@ static const struct {
     {"prelude.compact", compact_text, sizeof compact_text},
     {"prelude.segments", segments_text, sizeof segments_text},
     {"prelude.skeletons", skeletons_text, sizeof skeletons_text},
+    {"prelude.cores", cores_text, sizeof cores_text},
     {"prelude.fcl", surface_text, sizeof surface_text},
     {"arrays", arrays_text, sizeof arrays_text},
     {"arrays.fcl", arrays_fcl_text, sizeof arrays_fcl_text},

@@ -88,7 +88,11 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     p->timed = o.timed;
     p->output = o.output;
     p->output_user = o.output_user;
-    p->bounds = (run_bounds){.most_bytes = o.memory, .progress = o.progress, .user = o.user};
+    p->bounds = (run_bounds){.most_bytes = o.memory,
+                             .progress = o.progress,
+                             .user = o.user,
+                             .output = o.output ? program_hand_out : NULL,
+                             .output_user = p};
 }
 
 /* A program that is not built yet, with its kernel found. */

@@ -57,20 +57,10 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The text of the attribute "show" of an operation. */
-static str_id shown_as(const ir_module *m, ir_op o)
-{
-    str_id key = intern_find(&m->cx->strings, "show", 4);
-    uint32_t at = key ? ir_attr_find(&m->attrs, (subject){ON_OP, o}, key) : 0;
-    return at && m->attrs.all.at[at].is_text ? m->attrs.all.at[at].text : 0;
-}
-
-static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
+bool program_hand_out(void *user, const host_array *arrays, uint32_t n, str_id show, location where)
 {
     const fcl_program *p = user;
     const intern *texts = &p->cx->strings;
-    const location where = ir_op_loc(&p->m->ir, at);
-    str_id show = shown_as(&p->m->ir, at);
     const void *same = arrays;
     fcl_output out = {.arrays = same,
                       .n = n,
@@ -80,6 +70,15 @@ static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
                       .line = where.line,
                       .column = where.col};
     return p->output(p->output_user, &out);
+}
+
+/* What the evaluator hands out. */
+static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
+{
+    const fcl_program *p = user;
+    const ir_module *m = &p->m->ir;
+    str_id show = ir_attr_text(&m->attrs, &p->cx->strings, (subject){ON_OP, at}, "show");
+    return program_hand_out(user, arrays, n, show, ir_op_loc(m, at));
 }
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
@@ -138,7 +137,7 @@ static bool execute(fcl_program *p, const vec_array *args, vec_array *results, f
 static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results, fcl_job *j)
 {
     vec_host in = {0}, out = {0};
-    bool ok = make_room(p, &in, args->len) && make_room(p, &out, results->len);
+    bool ok = make_room(p, &in, args->len) && (p->prepared || make_room(p, &out, results->len));
     for (uint32_t i = 0; ok && i < args->len; i++)
         in.at[i] = args->at[i].shape;
     ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
@@ -234,12 +233,15 @@ static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array
     return true;
 }
 
-/* Arguments that are being made: a run waits for them, a job takes them as they come. */
-static bool wait_for_arguments(const fcl_argument *args, size_t nargs, const fcl_job *j)
+/* Arguments that are being made: a run waits for them, a job takes them as they come, unless it hands
+ * out what may be made of them. */
+static bool wait_for_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs,
+                               const fcl_job *j)
 {
+    bool takes_later = j && !run_emits(p->prepared);
     for (size_t i = 0; i < nargs; i++) {
         const fcl_buffer *b = args[i].buffer;
-        bool later = b && b->job && j && b->job->state == JOB_RUNS;
+        bool later = b && b->job && takes_later && b->job->state == JOB_RUNS;
         if (b && !later && !job_has_made(b))
             return false;
     }
@@ -265,7 +267,7 @@ bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buf
     mem *mm = &p->cx->mem;
     vec_array in = {0}, out = {0};
     bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
-              wait_for_arguments(args, nargs, j) && take_arguments(p, args, nargs, &in) &&
+              wait_for_arguments(p, args, nargs, j) && take_arguments(p, args, nargs, &in) &&
               vec_reserve(mm, &out, nresults + 1);
     if (ok) {
         memset(out.at, 0, (nresults + 1) * sizeof *out.at);

@@ -45,6 +45,9 @@ const artifact_target *artifact_choose(const fcl_artifact *a, const char *entry,
 /* A program that is not built yet, with its kernel found; NULL with a diagnostic. */
 fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
                          const fcl_run_options *options);
+/* What a run hands out goes to the caller, whose function there is; user: the program.  run.c */
+bool program_hand_out(void *user, const host_array *arrays, uint32_t n, str_id show,
+                      location where);
 /* Compiles it for its device; the evaluator needs nothing. */
 bool program_build(fcl_program *p);
 

@@ -37,6 +37,8 @@ static void put_own(artifact_writer *w, const plan_step *s)
         put_scalar(w, (scalar)w->p->values.at[s->gives], s->bits);
     else if (s->op == PLAN_COMPUTE)
         put_name(w, ir_op_table[s->opcode].name);
+    else if (plan_is_emitted(s))
+        put_text(w, (str_id)s->bits);
     else
         put_number(w, s->axis);
 }
@@ -173,6 +175,14 @@ static bool take_axis(artifact_reader *r, plan_step *s)
     return ok;
 }
 
+static bool take_show(artifact_reader *r, plan_step *s)
+{
+    str_id show = 0;
+    bool ok = take_text(r, &show, "how it is shown");
+    s->bits = show;
+    return ok;
+}
+
 /* *known: keys so far that are the step's own; `at` may be left out, and is not counted. */
 static bool take_extra(artifact_reader *r, plan_step *s, const char *key, uint32_t len,
                        uint32_t *known)
@@ -181,6 +191,7 @@ static bool take_extra(artifact_reader *r, plan_step *s, const char *key, uint32
     if (own && chars_are(key, len, own))
         return s->op == PLAN_CONST     ? take_bits(r, s)
                : s->op == PLAN_COMPUTE ? take_op(r, s)
+               : plan_is_emitted(s)    ? take_show(r, s)
                                        : take_axis(r, s);
     --*known;
     if (chars_are(key, len, "at"))

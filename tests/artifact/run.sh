@@ -21,8 +21,8 @@ pack()
     printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
 }
 
-examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir"
-[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir"
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir $here/emits.fclir"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir $here/emits.fclir"
 for source in $examples; do
     name=$(basename "$source" | tr . _)
     entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
@@ -136,6 +136,33 @@ if has_opencl; then
 fi
 refused E0808 fclc check "$tmp/files/reduce_fclir.fcla"
 
+# What a program hands out comes in the same order from its artifact, on every device, before the result.
+fclc run "$here/emits.fclir" '[1.5,2.5]' '[(1,true),(2,false)]' 3 > "$tmp/emitted" || fail "emits.fclir does not run"
+[ "$(wc -l < "$tmp/emitted")" -eq 18 ] || fail "emits.fclir hands out something else"
+for device in opencl vulkan cpu; do
+    fclc devices | grep -q "^$device" || continue
+    target=opencl-c
+    [ $device = opencl ] || target=$([ $device = cpu ] && echo cpu-c || echo spirv-vulkan)
+    try fclc compile "$here/emits.fclir" --target=$target --quirks=pocl-3.1 -o "$tmp/emits.fcla"
+    ok "$(cat "$tmp/emitted")" fclc run "$here/emits.fclir" --device=$device '[1.5,2.5]' '[(1,true),(2,false)]' 3
+    ok "$(cat "$tmp/emitted")" fclc run -w "$tmp/emits.fcla" --device=$device '[1.5,2.5]' '[(1,true),(2,false)]' 3
+done
+
+# So it does where a branch or a loop decides, and where the run fails behind it.
+for words in "k 5 [1.0,2.0]" "k 1 [1.0,2.0]" "k 2 [1.0,2.0]" "arrays 2 [1,2]" "arrays 4 [1,2]" "arrays 4 []" "w 3 [1,2]" "w 3 [7]"; do
+    read -r entry n xs <<< "$words"
+    fclc run "$here/handed.fclir" --entry="$entry" "$n" "$xs" > "$tmp/emitted" 2> "$tmp/err"
+    wanted=$?
+    [ -s "$tmp/emitted" ] || fail "$words hands nothing out"
+    for device in opencl vulkan cpu; do
+        fclc devices | grep -q "^$device" || continue
+        cases=$((cases + 1))
+        fclc run "$here/handed.fclir" --device=$device --entry="$entry" "$n" "$xs" > "$tmp/own" 2> "$tmp/err"
+        [ $? -eq $wanted ] || fail "$words on $device: $(head -1 "$tmp/err")"
+        cmp -s "$tmp/emitted" "$tmp/own" || fail "$words hands out something else on $device: $(head -3 "$tmp/own")"
+    done
+done
+
 # A host program gives back what it holds, whichever call fails: on an OpenCL that counts.
 head -c 400 /dev/zero > "$tmp/zeros"
 failing() # SOURCE ENTRY ARGUMENT...
@@ -160,6 +187,8 @@ failing docs/examples/reduce.fclir sum "7:$tmp/zeros"
 failing docs/examples/reduce.fclir minMax "7:$tmp/zeros"
 failing docs/examples/segments.fclir segmentSums "3:$tmp/zeros" "7:$tmp/zeros"
 failing docs/examples/compact.fclir bySign "7:$tmp/zeros"
+head -c 7 /dev/zero > "$tmp/bools"
+failing "$here/emits.fclir" emits "7:$tmp/zeros" "7:$tmp/zeros" "7:$tmp/bools" 2
 failing docs/examples/update.fclir distances 3 "7:$tmp/zeros" "7:$tmp/zeros"
 
 # What a host program refuses, checks of the program and limits alike, it refuses as the runner does, at the same place.
@@ -195,7 +224,7 @@ for language, program in ("python", "run_fcla.py"), ("c", "run_plan.c"):
 print(*lost, sep="\n\n")
 sys.exit(bool(lost) or count < 13)
 END
-[ "$(grep -c . docs/examples/run_fcla.py)" -lt 150 ] || fail "run_fcla.py is too long to be an example"
+[ "$(grep -c . docs/examples/run_fcla.py)" -lt 160 ] || fail "run_fcla.py is too long to be an example"
 if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then
     driver_stop
     seed=${SEED:-$((RANDOM * 32768 + RANDOM))}

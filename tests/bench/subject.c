@@ -22,16 +22,6 @@ static char *read_file(const char *path, size_t *size)
 
 /* ---- settings ---- */
 
-/* Whether passes decide by a number of that name. */
-static bool is_tuning(const char *name)
-{
-    fcl_tuning_info info;
-    for (size_t i = 0; fcl_tuning_about(i, &info, sizeof info); i++)
-        if (strcmp(info.name, name) == 0)
-            return true;
-    return false;
-}
-
 /* Puts NAME=VALUE behind the tuning that there is. */
 static void add_tuning(fcl_compile_options *o, const char *name, const char *value)
 {
@@ -41,8 +31,8 @@ static void add_tuning(fcl_compile_options *o, const char *name, const char *val
     o->tuning = all;
 }
 
-/* "BlockSize=256,Exchange=ptx"; the names are those of -D.  text is cut up and must stay while o is
- * used. */
+/* "BlockSize=256,Exchange=ptx"; the names are those of -D, whose others are tunables, of passes or of the program, which the
+ * compiler knows.  text is cut up and must stay while o is used. */
 static void read_settings(char *text, fcl_compile_options *o)
 {
     for (char *item = strtok(text, ","); item; item = strtok(NULL, ",")) {
@@ -50,10 +40,8 @@ static void read_settings(char *text, fcl_compile_options *o)
         if (!value)
             die("a setting is NAME=VALUE, not %s", item);
         *value++ = 0;
-        if (is_tuning(item))
+        if (!fcl_compile_option_set(o, item, value))
             add_tuning(o, item, value);
-        else if (!fcl_compile_option_set(o, item, value))
-            die("there is no setting %s, or it is not %s", item, value);
     }
 }
 

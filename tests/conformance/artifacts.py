@@ -55,7 +55,7 @@ def pack(x):
     return packers[type(x)](x)
 
 
-def file(contents=CONTENTS, version=(0, 2), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
+def file(contents=CONTENTS, version=(0, 3), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
     data = pack([magic, *version, producer, list(features), contents, *more, 0])[:-1]
     return data + b"\xce" + (zlib.crc32(data) if checksum is None else checksum).to_bytes(4, "big")
 
@@ -168,6 +168,23 @@ def rules():
     yield changed("if", with_if(9, branch, 9))
     yield changed("if-value-used-behind-it", with_if(9, branch, 6), "E0630")
     yield changed("if-yields-nothing", with_if(9, {**branch, "yields": []}, 9), "E0630")
+    array = {"step": "emit", "first": 3, "memory": 2, "follow": 1, "extents": [1], "show": "tail.int"}
+    scalar = {"step": "emitscalar", "a": 1, "follow": 0, "show": ""}
+    yield changed("emit", insert(7, array, scalar))
+    yield changed("emit-an-argument", insert(7, {**array, "memory": 1, "follow": 0}))
+    yield changed("emit-apart", insert(7, array, {"step": "const", "value": 6, "bits": 0}, scalar))
+    yield changed("emit-without-a-leaf", insert(7, array), "E0630")
+    yield changed("emit-in-another-order", insert(7, scalar, array), "E0630")
+    yield changed("emit-two-for-one", insert(7, array, {**array, "follow": 0}, scalar))
+    yield changed("emit-a-leaf-left-out", insert(7, {**array, "follow": 2}, scalar), "E0630")
+    turns = {"step": "for", "results": [], "from": 3, "to": 1, "by": 2, "carried": [], "body": {"params": [7], "yields": [], "steps": []}}
+    yield changed("emit-around-a-loop", insert(7, array, turns, scalar), "E0630")
+    yield changed("emit-unfinished-in-a-loop", insert(7, {**turns, "body": {**turns["body"], "steps": [array]}}, scalar), "E0630")
+    yield changed("emit-no-extents", insert(7, {**array, "follow": 0, "extents": []}), "E0630")
+    yield changed("emit-no-memory", insert(7, {**array, "follow": 0, "memory": 9}), "E0630")
+    yield changed("emit-from-nowhere", insert(7, {**array, "follow": 0, "first": 9}), "E0630")
+    yield changed("emit-shown-by-a-number", insert(7, {**scalar, "show": 1}), "E0121")
+    yield changed("emit-without-show", insert(7, {key: x for key, x in scalar.items() if key != "show"}), "E0121")
     loop = {"step": "for", "results": [6], "from": 3, "to": 1, "by": 2, "carried": [1],
             "body": {"params": [7, 8], "yields": [8], "steps": []}}
     yield changed("for", insert(3, loop))

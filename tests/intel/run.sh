@@ -18,7 +18,7 @@ export OCL_ICD_VENDORS=$folder/intel.icd
 root=$(cd "$here/../.." && pwd)
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 fclc devices > "$tmp/devices"
-grep -q '^opencl:0 .*Intel(R) OpenCL$' "$tmp/devices" || fail "no device: $(cat "$tmp/devices")"
+grep -q '^opencl:0 .*; Intel(R) OpenCL, ' "$tmp/devices" || fail "no device: $(cat "$tmp/devices")"
 
 # same FILE ARGUMENT...: what the evaluator gives, in each form that the code can have.
 all_forms=("--via=opencl-c" "--via=spirv" "--via=opencl-c --exchange=subgroups")

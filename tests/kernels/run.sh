@@ -326,6 +326,15 @@ set -- $sizes
 [ $((($3 - $2) * 10)) -lt $((($2 - $1) * 10 * 12)) ] || fail "code of 100, 1000 and 10000 squarings is not linear: $sizes bytes"
 [ "$spent" -lt 3000 ] || fail "10000 squarings took $spent ms to compile"
 
+# Positions of 64 bits do not keep neighbours apart, nor do those that a program counts with 32 and the launch with 64.
+for entry in revGrid revDistribute; do
+    compile "$examples/reverse.fclir" "$entry" -D IndexBits=64
+    code 2 '__global \(const \)*int4 \*)'
+done
+compile "$examples/matrix.fclir" rowSums -D IndexBits=64
+code 2 '__global const double2 \*)'
+compile "$examples/scan_chained.fclir" onePass -D IndexBits=64
+code 5 '__global \(const \)*int4 \*)'
 
 # Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
 compile "$here/rounds.fclir" many -D JoinLaunches=1

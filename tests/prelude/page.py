@@ -22,6 +22,7 @@ CORE = [
     ("compact.fclir", "//", "Core: `prelude.compact`", "Filters and partitions."),
     ("segments.fclir", "//", "Core: `prelude.segments`", "Arrays in segments."),
     ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives."),
+    ("cores.fclir", "//", "Core: `prelude.cores`", "Reductions on the cores of a processor, which `prelude.skeletons` uses there."),
     ("arrays.fclir", "//", "Core: `arrays`", "For modules that say `import \"arrays\"`: the same without levels."),
 ]
 

@@ -88,20 +88,18 @@ cases=$((cases + 2))
 [ "$(signs)" -gt 0 ] || fail "numbers are not widened by OpSConvert"
 [ "$(signs --quirks=widened-compares)" -eq 0 ] || fail "--quirks=widened-compares widens by OpSConvert"
 
-# Loops ask to stay loops on lavapipe alone.
-rolled=$here/rolled.fclir
-loops()
+# Local areas are of vectors, but on lavapipe.
+elements=$here/elements.fclir
+areas()
 {
-    "$fclc" compile "$rolled" --target=spirv-vulkan --disassemble -D BlockSize=1 -D Unroll=100 "$@" > "$tmp/code" ||
-        fail "rolled.fclir does not compile with $*"
-    grep -c "OpLoopMerge .* $control" "$tmp/code"
+    "$fclc" compile "$elements" --target=spirv-vulkan --disassemble -D BlockSize=1 -D Unroll=100 "$@" > "$tmp/code" ||
+        fail "elements.fclir does not compile with $*"
+    grep -c 'OpTypePointer Workgroup %_arr_v' "$tmp/code"
 }
 cases=$((cases + 3))
-control=DontUnroll
-[ "$(loops)" -eq 0 ] || fail "loops are not to be unrolled"
-[ "$(loops --quirks=rolled-loops)" -gt 0 ] || fail "--quirks=rolled-loops lets loops be unrolled"
-control=None
-[ "$(loops --quirks=lavapipe-22.3)" -eq 0 ] || fail "--quirks=lavapipe-22.3 lets loops be unrolled"
+[ "$(areas)" -gt 0 ] || fail "local areas are not of vectors"
+[ "$(areas --quirks=local-vectors)" -eq 0 ] || fail "--quirks=local-vectors lets local areas be of vectors"
+[ "$(areas --quirks=lavapipe-22.3)" -eq 0 ] || fail "--quirks=lavapipe-22.3 lets local areas be of vectors"
 
 # The devices of Vulkan, be their drivers listed or not.
 values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'
@@ -114,13 +112,17 @@ for device in $("$fclc" devices | sed -n 's/^\(vulkan:[0-9]*\) .*/\1/p'); do
         ok "$("$fclc" run --all "$here/vectors.fclir" -D BlockSize=$size 10)" \
             timeout 120 "$fclc" run --all "$here/vectors.fclir" --device="$device" -D BlockSize=$size 10
     done
+    # Without a loop.
+    ok "$("$fclc" run --all "$here/../../docs/examples/scan_chained.fclir" --entry=onePass iota:47)" \
+        timeout 120 "$fclc" run --all "$here/../../docs/examples/scan_chained.fclir" --entry=onePass --device="$device" -D BlockSize=1 iota:47
     for n in 1 5 17; do
-        ok "$("$fclc" run --all "$rolled" 2 $n)" \
-            timeout 120 "$fclc" run --all "$rolled" --device="$device" -D BlockSize=1 -D Unroll=100 2 $n
+        ok "$("$fclc" run --all "$elements" 2 $n)" \
+            timeout 120 "$fclc" run --all "$elements" --device="$device" -D BlockSize=1 -D Unroll=100 2 $n
     done
     [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" ||
-        [ "$("$fclc" run --all "$rolled" --device="$device" --quirks=none -D BlockSize=1 -D Unroll=100 1 5)" != \
-            "$("$fclc" run --all "$rolled" 1 5)" ] || fail "rolled.fclir does not need rolled-loops"
+        [ "$("$fclc" run --all "$here/../../docs/examples/scan_chained.fclir" --entry=onePass --device="$device" --quirks=none \
+            -D BlockSize=1 iota:47)" != "$("$fclc" run --all "$here/../../docs/examples/scan_chained.fclir" --entry=onePass iota:47)" ] ||
+        fail "scan_chained.fclir does not need local-vectors"
     [ -z "${NEEDED:-}" ] || ! "$fclc" devices | grep -q "^$device .*llvmpipe" || for entry in less more; do
         cases=$((cases + 1))
         [ "$("$fclc" run --all "$widened" --entry=$entry --device="$device" --quirks=none "$values")" != \

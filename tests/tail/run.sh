@@ -73,10 +73,13 @@ cmp "$tmp/out" "$here/programs/move.out" || fail "the text of move.tail prints s
 
 # A run that fails prints what came before.
 printf 'let v1:[int]0 = powerScl(fn v2:[int]0 => prSclI(idxS(1,v2,[2,3,9])),5,1) in i2d(v1)' > "$tmp/late.tail"
-cases=$((cases + 1))
-fclc run "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right"
-printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed"
-grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure has no position: $(head -1 "$tmp/err")"
+for device in interp opencl vulkan cpu; do
+    fclc devices | grep -q "^$device" || continue
+    cases=$((cases + 1))
+    fclc run --device=$device "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right on $device"
+    printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed on $device"
+    grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure on $device has no position: $(head -1 "$tmp/err")"
+done
 
 # The text that formatD makes of a number is the one that is shown of it, to the last digit; and that of formatX.
 doubles=1000

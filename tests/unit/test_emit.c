@@ -116,6 +116,15 @@ END_TEST
 
 /* ---- through the library ---- */
 
+/* The evaluator, and the cores of this machine where there is a compiler. */
+static fcl_device *device_for(fcl_context *cx, int i)
+{
+    bool cpu = false;
+    for (size_t k = 0; i && fcl_device_name(cx, k); k++)
+        cpu = cpu || strcmp(fcl_device_name(cx, k), "cpu") == 0;
+    return fcl_device_open(cx, cpu ? "cpu" : "interp");
+}
+
 typedef struct texts {
     vec_char at;
     mem *m;
@@ -128,6 +137,7 @@ static bool note(void *user, const fcl_output *o)
                      o->line, o->column, o->file, (unsigned)o->n);
 }
 
+/* The plan of a device has all that the operation has. */
 START_TEST(outputs_say_where_and_how)
 {
     static const char text[] = "fcl 0.5\n"
@@ -139,7 +149,7 @@ START_TEST(outputs_say_where_and_how)
                                "}\n";
     fcl_context *cx = fcl_context_create(NULL, NULL);
     fcl_module *m = fcl_module_load(cx, "f", text, sizeof text - 1, NULL);
-    fcl_device *d = fcl_device_open(cx, "interp");
+    fcl_device *d = device_for(cx, _i);
     int32_t n = 3;
     fcl_array arg = {.type = FCL_I32, .data = &n}, result = {0};
     mem memory;
@@ -156,6 +166,86 @@ START_TEST(outputs_say_where_and_how)
 }
 END_TEST
 
+typedef struct sums {
+    int64_t first, all;
+    uint32_t calls, stop_at;
+} sums;
+
+static bool add_up(void *user, const fcl_output *o)
+{
+    sums *s = user;
+    const int32_t *x = o->arrays[0].data;
+    s->first = o->arrays[0].dims[0] ? x[0] : -1;
+    for (uint64_t i = 0; i < o->arrays[0].dims[0]; i++)
+        s->all += x[i];
+    return ++s->calls != s->stop_at;
+}
+
+static const char stages[] = "fcl 0.5\n"
+                             "kernel @k(%xs: [int]) -> [int] {\n"
+                             "  %n = length %xs\n"
+                             "  %ys = generate %n { (%i) %x = index %xs, %i %y = add %x, 1 yield %y }\n"
+                             "  %e = emit %ys\n"
+                             "  %zs = generate %n { (%i) %x = index %e, %i %y = mul %x, 2 yield %y }\n"
+                             "  %f = emit %zs\n"
+                             "  return %f\n"
+                             "}\n";
+
+/* A run that is started hands out what is made of an array that another one still makes. */
+START_TEST(started_runs_hand_out)
+{
+    fcl_context *cx = fcl_context_create(NULL, NULL);
+    fcl_module *m = fcl_module_load(cx, "f", stages, sizeof stages - 1, NULL);
+    fcl_device *d = device_for(cx, _i);
+    sums got = {0};
+    fcl_run_options o = {.size = sizeof o, .output = add_up, .output_user = &got};
+    fcl_program *p = fcl_program_create(m, "k", d, &o);
+    int32_t xs[] = {1, 2, 3};
+    fcl_buffer *in = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){3});
+    fcl_buffer *out[2] = {NULL, NULL};
+    ck_assert(p && in && fcl_buffer_write(in, xs));
+    fcl_job *one = fcl_program_start(p, &(fcl_argument){.buffer = in}, 1, &out[0], 1);
+    ck_assert(one && got.calls == 2 && got.first == 4 && got.all == 9 + 18);
+    fcl_job *two = fcl_program_start(p, &(fcl_argument){.buffer = out[0]}, 1, &out[1], 1);
+    ck_assert(two && got.calls == 4 && got.first == 10 && got.all == 27 + 21 + 42);
+    ck_assert(fcl_job_wait(one) && fcl_job_wait(two));
+    fcl_job_destroy(one);
+    fcl_job_destroy(two);
+    for (int i = 0; i < 2; i++)
+        fcl_buffer_destroy(out[i]);
+    fcl_buffer_destroy(in);
+    fcl_program_destroy(p);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+/* Whoever takes the output may end the run: there are no results, and the next run is a whole one. */
+START_TEST(a_taker_ends_the_run)
+{
+    fcl_context *cx = fcl_context_create(NULL, NULL);
+    fcl_module *m = fcl_module_load(cx, "f", stages, sizeof stages - 1, NULL);
+    fcl_device *d = device_for(cx, _i);
+    sums got = {.stop_at = 1};
+    fcl_run_options o = {.size = sizeof o, .output = add_up, .output_user = &got};
+    fcl_program *p = fcl_program_create(m, "k", d, &o);
+    int32_t xs[] = {1, 2, 3};
+    fcl_array in = {.type = FCL_I32, .rank = 1, .dims = {3}, .data = xs}, out = {0};
+    fcl_diagnostic said;
+    ck_assert(p && !fcl_program_run_host(p, &in, 1, &out, 1) && got.calls == 1 && !out.data);
+    ck_assert(fcl_diagnostic_get(cx, 0, &said, sizeof said) && said.code == DIAG_CANCELLED);
+    got = (sums){0};
+    ck_assert(fcl_program_run_host(p, &in, 1, &out, 1) && got.calls == 2);
+    ck_assert_int_eq(((int32_t *)out.data)[2], 8);
+    fcl_results_free(cx, &out, 1);
+    fcl_program_destroy(p);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 Suite *emit_suite(void);
 Suite *emit_suite(void)
 {
@@ -166,7 +256,9 @@ Suite *emit_suite(void)
     tcase_add_test(c, what_comes_before_a_failure);
     tcase_add_test(c, the_caller_ends_the_run);
     tcase_add_test(c, memory_may_run_out);
-    tcase_add_test(c, outputs_say_where_and_how);
+    tcase_add_loop_test(c, outputs_say_where_and_how, 0, 2);
+    tcase_add_loop_test(c, started_runs_hand_out, 0, 2);
+    tcase_add_loop_test(c, a_taker_ends_the_run, 0, 2);
     suite_add_tcase(s, c);
     return s;
 }

@@ -221,6 +221,26 @@ START_TEST(loads_are_merged_where_aligned)
 }
 END_TEST
 
+/* Two neighbours, of which the second is found by adding before the sum is made wider. */
+static void load_two(k_id x)
+{
+    k_id first = kb_convert(&b, ST_I64, kb_mul(&b, x, kb_int(&b, 2)));
+    k_id second = kb_convert(&b, ST_I64, kb_add(&b, kb_mul(&b, x, kb_int(&b, 2)), kb_int(&b, 1)));
+    k_id sum = kb_add(&b, kb_load(&b, memories[0], first), kb_load(&b, memories[0], second));
+    kb_store(&b, memories[1], bases[0], sum);
+}
+
+START_TEST(sums_that_do_not_wrap_are_made_wider)
+{
+    begin();
+    load_two(kb_builtin(&b, AT_THREAD, 63));
+    merge(0, 1, 1, 0);
+    begin();
+    load_two(bases[1]); /* which may be half of 2^31 - 1, and more */
+    merge(2, 0, 1, 0);
+}
+END_TEST
+
 START_TEST(stores_are_merged)
 {
     begin();
@@ -283,6 +303,7 @@ Suite *merge_suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, random_programs_do_the_same);
     tcase_add_test(t, loads_are_merged_where_aligned);
+    tcase_add_test(t, sums_that_do_not_wrap_are_made_wider);
     tcase_add_test(t, stores_are_merged);
     tcase_add_test(t, nothing_passes_what_it_depends_on);
     tcase_add_test(t, what_is_loaded_twice_is_loaded_once);

@@ -99,6 +99,8 @@ if [ ! -e $icd ]; then
 fi
 driver_stop # the loader reads what follows once in a process
 export VK_ICD_FILENAMES=$icd VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+# The layer looks for barriers that commands lack, too.
+export VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
 for file in "$root"/docs/examples/*.fcl*; do
     while read -r args; do
         case $args in

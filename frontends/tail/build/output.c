@@ -92,10 +92,8 @@ static tail_value printed(const application *a, tail_base base)
     if (b->element)
         tail_fail(b->p, TAIL_PLACE, b->at, "print the array of the results",
                   "output where elements are computed, which have no order");
-    else if (b->p->prints_within && !b->p->failed)
+    else if (!b->p->failed)
         x = emitted(b, &x);
-    else
-        tb_show(b, &x);
     return x;
 }
 

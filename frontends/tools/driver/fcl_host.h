@@ -28,8 +28,22 @@ typedef struct fcl_host_error {
     char message[1024];
 } fcl_host_error;
 
+/* A leaf of what is handed out: a scalar has rank 0.  A bool is a byte, an f16 its bits. */
+typedef struct fcl_host_leaf {
+    const char *type; /* "int", "double" and so on */
+    size_t rank, bytes;
+    int64_t extents[8];
+    void *data; /* row by row; goes when the call returns */
+} fcl_host_leaf;
+
+/* Takes what the program hands out while it runs, in its order; show: how people are to see it, or "".
+ * False ends the run. */
+typedef bool fcl_host_emit_fn(void *user, const fcl_host_leaf *leaves, size_t n, const char *show);
+
 /* Kernels for a device, by their order in the plans. */
 typedef struct fcl_host_program {
+    fcl_host_emit_fn *emit; /* the caller's to set; NULL: what is handed out is dropped */
+    void *emit_user;        /* handed to it */
     cl_context context;
     cl_program program;
     cl_kernel *kernels;
@@ -70,6 +84,8 @@ typedef struct fcl_host_run {
     size_t nchecks;
     cl_int status; /* of the arguments that are being set */
     fcl_host_error *error;
+    fcl_host_leaf *leaves; /* of what is handed out, until the last is there */
+    size_t nleaves;
 } fcl_host_run;
 
 /* ---- errors ---- */
@@ -389,6 +405,76 @@ static inline bool fcl_host_output(fcl_host_run *r, size_t memory, bool copied, 
                                   "clEnqueueCopyBuffer"));
 }
 
+static inline void fcl_host_drop_leaves(fcl_host_run *r)
+{
+    for (size_t i = 0; i < r->nleaves; i++)
+        free(r->leaves[i].data);
+    free(r->leaves);
+    r->leaves = NULL;
+    r->nleaves = 0;
+}
+
+/* A leaf more, with room for its elements; NULL with an error. */
+static inline fcl_host_leaf *fcl_host_add_leaf(fcl_host_run *r, const char *type, size_t rank,
+                                               size_t bytes)
+{
+    fcl_host_leaf *more = realloc(r->leaves, (r->nleaves + 1) * sizeof *more);
+    void *data = more ? calloc(bytes ? bytes : 1, 1) : NULL;
+    r->leaves = more ? more : r->leaves;
+    if (!data) {
+        fcl_host_fail(r->error, 0, CL_OUT_OF_HOST_MEMORY, "memory ran out");
+        return NULL;
+    }
+    more[r->nleaves] = (fcl_host_leaf){.type = type, .rank = rank, .bytes = bytes, .data = data};
+    return &more[r->nleaves++];
+}
+
+/* With the last leaf all of them go to the caller. */
+static inline bool fcl_host_hand_out(fcl_host_run *r, size_t follow, const char *show)
+{
+    if (follow)
+        return true;
+    bool ok = r->program->emit(r->program->emit_user, r->leaves, r->nleaves, show);
+    fcl_host_drop_leaves(r);
+    return ok || fcl_host_fail(r->error, 0, CL_SUCCESS,
+                               "the run was ended by who takes what it hands out");
+}
+
+/* Elements of a memory from `first` on, as a leaf of what is handed out; `follow` more belong to it. */
+static inline bool fcl_host_emit(fcl_host_run *r, size_t memory, int64_t first,
+                                 const int64_t *extents, size_t rank, const char *type,
+                                 size_t bytes, size_t follow, const char *show)
+{
+    const fcl_host_memory *m = &r->memories[memory];
+    int64_t count = fcl_host_count(extents, rank, (int64_t)1 << 40, "what is handed out", r->error);
+    if (count < 0 || !r->program->emit)
+        return count >= 0;
+    if (first < 0 || first > m->elements || count > m->elements - first)
+        return fcl_host_fail(r->error, 619, CL_SUCCESS,
+                             "%" PRId64 " elements are handed out from %" PRId64
+                             " on of an array of %" PRId64,
+                             count, first, m->elements);
+    fcl_host_leaf *leaf = fcl_host_add_leaf(r, type, rank, (size_t)count * bytes);
+    for (size_t i = 0; leaf && i < rank; i++)
+        leaf->extents[i] = extents[i];
+    return leaf &&
+           (!count || fcl_host_ok(r->error,
+                                  clEnqueueReadBuffer(r->queue, m->buffer, CL_TRUE,
+                                                      (size_t)first * bytes, leaf->bytes,
+                                                      leaf->data, 0, NULL, NULL),
+                                  "clEnqueueReadBuffer")) &&
+           fcl_host_hand_out(r, follow, show);
+}
+
+static inline bool fcl_host_emit_scalar(fcl_host_run *r, const void *value, const char *type,
+                                        size_t bytes, size_t follow, const char *show)
+{
+    fcl_host_leaf *leaf = r->program->emit ? fcl_host_add_leaf(r, type, 0, bytes) : NULL;
+    if (leaf)
+        memcpy(leaf->data, value, bytes);
+    return !r->program->emit || (leaf && fcl_host_hand_out(r, follow, show));
+}
+
 /* What a buffer holds, in memory that the caller frees; NULL with *error. */
 static inline void *fcl_host_fetch(cl_command_queue queue, cl_mem buffer, const int64_t *extents,
                                    size_t rank, size_t bytes, fcl_host_error *error)
@@ -433,6 +519,7 @@ static inline void fcl_host_end(fcl_host_run *r)
 {
     for (size_t i = 0; i < r->nmemories; i++)
         fcl_host_free(r, i);
+    fcl_host_drop_leaves(r);
 }
 
 #endif

@@ -4,7 +4,8 @@
  *
  * on the first OpenCL device.  An argument is a number, or EXTENTS:FILE such as 3x4:matrix.bin for
  * the elements as they lie in memory, for each leaf of the parameters.  Leaf i of the result goes
- * to OUTPUT.i in that form. */
+ * to OUTPUT.i in that form.  What the entry hands out while it runs is printed at once, a line for each
+ * leaf: "emit: TYPE EXTENTS = ELEMENTS". */
 #ifndef FCL_HOST_MAIN_H
 #define FCL_HOST_MAIN_H
 
@@ -103,6 +104,63 @@ static inline bool fcl_host_write(fcl_host_main *m, size_t i, const char *type, 
     return ok || fcl_host_fail(&m->error, 0, CL_SUCCESS, "cannot write %s", name);
 }
 
+/* ---- what is handed out ---- */
+
+/* The bits of an element, filled up with its sign where it has one. */
+static inline int64_t fcl_host_bits(const char *type, size_t bytes, const void *at)
+{
+    uint64_t bits = 0;
+    uint32_t four = 0;
+    uint16_t two = 0;
+    unsigned char one = 0;
+    switch (bytes) {
+    case 8: memcpy(&bits, at, 8); break;
+    case 4: memcpy(&four, at, 4), bits = four; break;
+    case 2: memcpy(&two, at, 2), bits = two; break;
+    default: memcpy(&one, at, 1), bits = one; break;
+    }
+    uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return (int64_t)(*type == 'i' ? (bits ^ sign) - sign : bits);
+}
+
+static inline void fcl_host_print_element(const char *type, size_t bytes, const void *at)
+{
+    double d = 0;
+    float f = 0;
+    if (strcmp(type, "double") == 0) {
+        memcpy(&d, at, sizeof d);
+        printf(" %.17g", d);
+    } else if (strcmp(type, "f32") == 0) {
+        memcpy(&f, at, sizeof f);
+        printf(" %.9g", (double)f);
+    } else if (*type == 'i') {
+        printf(" %" PRId64, fcl_host_bits(type, bytes, at));
+    } else {
+        printf(" %" PRIu64, (uint64_t)fcl_host_bits(type, bytes, at));
+    }
+}
+
+static inline bool fcl_host_print(void *user, const fcl_host_leaf *leaves, size_t n,
+                                  const char *show)
+{
+    (void)user;
+    (void)show;
+    for (size_t i = 0; i < n; i++) {
+        size_t count = 1;
+        printf("emit: %s", leaves[i].type);
+        for (size_t k = 0; k < leaves[i].rank; k++) {
+            printf(" %" PRId64, leaves[i].extents[k]);
+            count *= (size_t)leaves[i].extents[k];
+        }
+        printf(" =");
+        for (size_t k = 0; k < count; k++)
+            fcl_host_print_element(leaves[i].type, leaves[i].bytes / count,
+                                   (const char *)leaves[i].data + k * (leaves[i].bytes / count));
+        printf("\n");
+    }
+    return fflush(stdout) == 0;
+}
+
 /* ---- the program ---- */
 
 typedef fcl_host_program *fcl_host_opener(cl_context context, cl_device_id device,
@@ -122,6 +180,8 @@ static inline bool fcl_host_start(fcl_host_main *m, fcl_host_opener *open)
     if (!fcl_host_ok(&m->error, status, "opening an OpenCL device"))
         return false;
     m->program = open(m->context, device, &m->error);
+    if (m->program)
+        m->program->emit = fcl_host_print;
     return m->program != NULL;
 }
 

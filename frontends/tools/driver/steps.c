@@ -179,6 +179,40 @@ static void put_output(driver *d, const fcl_step *s)
         s->memory, copied ? "true" : "false", s->which, s->which, s->nlist, driver_stored(m.type));
 }
 
+/* ", COUNT, \"SHOW\")": how many leaves follow, and how people are to see it. */
+static void end_emit(driver *d, const fcl_step *s)
+{
+    string_addf(d->out, ", %u, ", s->which);
+    driver_put_string(d->out, s->show, strlen(s->show));
+    string_addf(d->out, ")");
+    driver_put_place(d, "error", &s->at);
+    string_addf(d->out, ")\n");
+    driver_line(d, "    goto end;");
+}
+
+static void put_emit(driver *d, const fcl_step *s)
+{
+    fcl_memory m = {.type = FCL_BOOL};
+    fcl_plan_memory(d->p, s->memory, &m, sizeof m);
+    begin(d);
+    string_addf(d->out, "if (!fcl_host_emit(&run, %u, v%u, (const int64_t[]){", s->memory,
+                s->operands[0]);
+    for (uint32_t i = 0; i < s->nlist; i++)
+        string_addf(d->out, "%sv%u", i ? ", " : "", s->list[i]);
+    string_addf(d->out, "}, %u, \"%s\", sizeof(%s)", s->nlist, name_of(m.type),
+                driver_stored(m.type));
+    end_emit(d, s);
+}
+
+static void put_emit_scalar(driver *d, const fcl_step *s)
+{
+    fcl_scalar t = fcl_plan_value(d->p, s->operands[0]);
+    begin(d);
+    string_addf(d->out, "if (!fcl_host_emit_scalar(&run, &(const %s){v%u}, \"%s\", sizeof(%s)",
+                driver_stored(t), s->operands[0], name_of(t), driver_stored(t));
+    end_emit(d, s);
+}
+
 /* ---- launches and checks ---- */
 
 /* The local memory of a group, of the code's own arrays and of arguments. */
@@ -343,6 +377,8 @@ static void put_step(driver *d, uint32_t number, const fcl_step *s)
     case FCL_STEP_READ: put_read(d, s); break;
     case FCL_STEP_LAUNCH: put_launch(d, s); break;
     case FCL_STEP_OUTPUT: put_output(d, s); break;
+    case FCL_STEP_EMIT: put_emit(d, s); break;
+    case FCL_STEP_EMITSCALAR: put_emit_scalar(d, s); break;
     case FCL_STEP_CHECK: put_check(d, s); break;
     case FCL_STEP_PASSED:
         driver_line(d, "if (!fcl_host_passed(&run))");

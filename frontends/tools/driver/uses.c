@@ -53,7 +53,7 @@ static void use_effect(finder *f, const fcl_step *s)
         use_operands(f, s);
     if (s->kind == FCL_STEP_LAUNCH)
         use_launch(f, s);
-    else if (s->kind == FCL_STEP_OUTPUT)
+    else if (s->kind == FCL_STEP_OUTPUT || s->kind == FCL_STEP_EMIT)
         use_list(f, s->list, s->nlist);
     else if (s->kind == FCL_STEP_WHILE &&
              fcl_plan_block(f->d->p, s->blocks[0], &condition, sizeof condition))

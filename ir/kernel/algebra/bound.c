@@ -111,7 +111,8 @@ static k_id extreme(bounds *in, const k_node *n, bool upper, bool *missing)
                         operand_bound(in, y, side_of_y, missing));
 }
 
-/* Whether n stays among the ints on both sides, as the host can tell; 0: it does. */
+/* Whether n stays among the ints on both sides, as the host can tell; 0: it does.  On a side
+ * without a bound it is taken to. */
 static k_id stays_inside(bounds *in, const k_node *n)
 {
     k_builder *b = in->b;
@@ -121,7 +122,7 @@ static k_id stays_inside(bounds *in, const k_node *n)
     for (int side = 0; n->exact == WRAPS && side < 2; side++) {
         bool is_known = side ? reach[1] <= INT32_MAX : reach[0] >= INT32_MIN, missing = false;
         k_id end = is_known ? 0 : extreme(in, n, side, &missing);
-        if (!end || k_at(b->p, end)->type != ST_I64)
+        if (!end || missing || k_at(b->p, end)->type != ST_I64)
             continue;
         k_id limit = kb_const(b, ST_I64, (uint64_t)(int64_t)(side ? INT32_MAX : INT32_MIN)),
              holds = kb_scalar(b, side ? SOP_LE : SOP_GE, end, limit, 0);
@@ -182,6 +183,14 @@ static k_id bound_div(bounds *in, const k_node *n, bool upper)
     return upper ? magnitude(in, n->args[0]) : 0;
 }
 
+/* A shift to the right by a constant is a division that rounds down. */
+static k_id bound_shr(bounds *in, const k_node *n, bool upper)
+{
+    int64_t c;
+    k_id x = k_is_const(in->b->p, n->args[1], &c) ? bound_of(in, n->args[0], upper) : 0;
+    return both(in->b, SOP_SHR, x, n->args[1]);
+}
+
 /* x mod y is below y, and no larger than x. */
 static k_id bound_mod(bounds *in, const k_node *n)
 {
@@ -203,6 +212,7 @@ static k_id bound_scalar(bounds *in, const k_node *n, bool upper)
     case SOP_MUL: return bound_arithmetic(in, n, upper);
     case SOP_DIV:
     case SOP_QUOT: return bound_div(in, n, upper);
+    case SOP_SHR: return bound_shr(in, n, upper);
     case SOP_MOD:
     case SOP_REM: return upper ? bound_mod(in, n) : 0;
     case SOP_SELECT:

@@ -61,6 +61,9 @@ typedef enum {
     OPEN_SUMS,     /* products are values */
     OPEN_PRODUCTS, /* products by a constant are coefficients */
     OPEN_ALL,      /* and so are sums in such products */
+    OPEN_EQUAL,    /* and conversions of signed integers that change no value; terms may have any of
+                      their types then */
+    OPEN_RESIDUE,  /* and those that change only what the form's width does not hold */
 } linear_depth;
 
 /* The form of x + sign * y (y may be 0); false when it has too many terms. */

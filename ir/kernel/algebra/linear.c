@@ -49,6 +49,17 @@ static void add_term(opening *o, k_id v, int64_t k)
     l->k[i] = residue(o->t, (uint64_t)l->k[i] + (uint64_t)k);
 }
 
+static void drop_empty(linear *l)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        l->v[kept] = l->v[i];
+        l->k[kept] = l->k[i];
+        kept += l->k[i] != 0;
+    }
+    l->n = kept;
+}
+
 /* v as factor * (constant *c); false when it is no such product. */
 static bool is_multiple(const k_program *p, const k_node *n, k_id *factor, int64_t *c)
 {
@@ -58,6 +69,55 @@ static bool is_multiple(const k_program *p, const k_node *n, k_id *factor, int64
             return true;
         }
     return false;
+}
+
+/* ---- conversions ---- */
+
+static void open_value(opening *o, k_id v, int64_t k, int fuel);
+
+static uint32_t width_of(const opening *o, k_id v)
+{
+    scalar t = (scalar)k_at(o->p, v)->type;
+    return ir_scalar_class(t) == 'I' ? ir_scalar_bytes(t) : 0;
+}
+
+/* Whether the sum, as integers, lies in the type. */
+static bool fits(const k_program *p, const linear *l, uint32_t bytes)
+{
+    k_range r = ka_linear_range(p, l);
+    int64_t most = residue(ST_I64, UINT64_MAX >> (65 - bytes * 8));
+    return r.known && r.lo >= -most - 1 && r.hi <= most;
+}
+
+/* What is converted has a form of its own width; if that does not wrap, and the result holds it,
+ * the conversion has the same one. */
+static bool open_equal(opening *o, const k_node *n, int64_t k, int fuel)
+{
+    k_id x = n->args[0];
+    uint32_t from = width_of(o, x), to = ir_scalar_bytes((scalar)n->type);
+    linear inner = {0};
+    opening own = {.p = o->p, .t = (scalar)k_at(o->p, x)->type, .depth = OPEN_EQUAL, .l = &inner};
+    open_value(&own, x, 1, fuel);
+    drop_empty(&inner);
+    if (own.full || !fits(o->p, &inner, from < to ? from : to))
+        return false;
+    for (uint32_t i = 0; i < inner.n; i++)
+        add_term(o, inner.v[i], residue(o->t, (uint64_t)k * (uint64_t)inner.k[i]));
+    o->l->c = residue(o->t, (uint64_t)o->l->c + (uint64_t)k * (uint64_t)inner.c);
+    return true;
+}
+
+/* False: it is a term. */
+static bool open_conversion(opening *o, const k_node *n, int64_t k, int fuel)
+{
+    uint32_t from = width_of(o, n->args[0]), to = ir_scalar_bytes((scalar)n->type);
+    if (o->depth < OPEN_EQUAL || ir_scalar_class((scalar)n->type) != 'I' || !from || !fuel)
+        return false;
+    uint32_t width = ir_scalar_bytes(o->t);
+    if (o->depth != OPEN_RESIDUE || from < width || to < width)
+        return open_equal(o, n, k, fuel - 1);
+    open_value(o, n->args[0], k, fuel - 1);
+    return true;
 }
 
 /* Adds k * v, opening sums `fuel` levels deep. */
@@ -77,21 +137,10 @@ static void open_value(opening *o, k_id v, int64_t k, int fuel)
                    fuel - 1);
     } else if (o->depth != OPEN_SUMS && is_multiple(o->p, n, &factor, &c)) {
         k = residue(o->t, (uint64_t)k * (uint64_t)c);
-        open_value(o, factor, k, o->depth == OPEN_ALL && fuel > 0 ? fuel - 1 : 0);
-    } else {
+        open_value(o, factor, k, o->depth >= OPEN_ALL && fuel > 0 ? fuel - 1 : 0);
+    } else if (n->op != K_CONVERT || !open_conversion(o, n, k, fuel)) {
         add_term(o, v, k);
     }
-}
-
-static void drop_empty(linear *l)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < l->n; i++) {
-        l->v[kept] = l->v[i];
-        l->k[kept] = l->k[i];
-        kept += l->k[i] != 0;
-    }
-    l->n = kept;
 }
 
 /* Whether k * v is m times the quotient that belongs to the remainder r. */
@@ -138,7 +187,7 @@ bool ka_linear_of(const k_program *p, scalar t, k_id x, k_id y, int sign, linear
 {
     *out = (linear){0};
     opening o = {.p = p, .t = t, .depth = depth, .l = out};
-    int fuel = depth == OPEN_ALL ? ALL_DEPTH : LINEAR_DEPTH;
+    int fuel = depth >= OPEN_ALL ? ALL_DEPTH : LINEAR_DEPTH;
     open_value(&o, x, 1, fuel);
     if (y)
         open_value(&o, y, sign, fuel);

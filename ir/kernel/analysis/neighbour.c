@@ -27,13 +27,23 @@ static void sort_terms(linear *l)
 }
 
 /* A value with too many terms is its own only term, which is right and tells less. */
-linear k_index_form(const k_program *p, k_id v)
+static linear form_of(const k_program *p, scalar t, k_id v, linear_depth depth)
 {
     linear l;
-    if (!ka_linear_of(p, (scalar)k_at(p, v)->type, v, 0, 1, OPEN_ALL, &l))
+    if (!ka_linear_of(p, t, v, 0, 1, depth, &l))
         l = (linear){.n = 1, .v = {v}, .k = {1}};
     sort_terms(&l);
     return l;
+}
+
+linear k_index_form(const k_program *p, k_id v)
+{
+    return form_of(p, (scalar)k_at(p, v)->type, v, OPEN_EQUAL);
+}
+
+linear k_index_residue(const k_program *p, k_id v)
+{
+    return form_of(p, ST_I32, v, OPEN_RESIDUE);
 }
 
 static int compare(int64_t x, int64_t y)
@@ -104,6 +114,9 @@ static uint32_t zeros(const k_program *p, k_id v, int depth)
     const k_node *n = k_at(p, v);
     if (n->op == K_CONST)
         return zeros_of_bits(n->bits);
+    if (n->op == K_CONVERT && depth > 0 && k_type_is_int((scalar)n->type) &&
+        k_type_is_int((scalar)k_at(p, n->args[0])->type))
+        return zeros(p, n->args[0], depth - 1);
     return n->op == K_SCALAR && depth > 0 ? zeros_of_scalar(p, n, depth) : 0;
 }
 

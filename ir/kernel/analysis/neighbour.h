@@ -13,6 +13,9 @@ uint32_t k_widest_access(const k_program *p);
 /* The form of an index (i32 or i64) with its terms in order: the same for equal sums, whichever way
  * they were added up. */
 linear k_index_form(const k_program *p, k_id v);
+/* The same modulo 2^32: what is enough to know of indices that are not negative and as i32, and of
+ * their lowest bits. */
+linear k_index_residue(const k_program *p, k_id v);
 /* -1, 0 or 1: an order of forms without their constants; 0: they differ by x->c - y->c, modulo what
  * the type holds. */
 int k_compare_terms(const linear *x, const linear *y);

@@ -56,6 +56,7 @@ typedef struct k_builder {
         entered;    /* ticks with every write; at the last barrier; at the start of the last loop */
     vec_u32 stamps; /* by node: the clock as a memory was last written, as a load was made */
     k_id checked, acted; /* the last check made; the last statement that workers run together */
+    k_id emitted;        /* the last leaf that is handed out */
     bool failed;         /* out of memory or over the node limit (reported) */
 } k_builder;
 
@@ -126,6 +127,10 @@ void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, 
 bool kb_check_ahead(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text);
 k_id kb_failed(k_builder *b); /* never shared: it may change with every look */
 void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, uint32_t rank);
+/* A leaf of what is handed out: `follow` more belong to it.  show: a text, or 0. */
+void kb_emit(k_builder *b, k_id memory, k_id from, const k_id *dims, uint32_t rank, uint32_t follow,
+             str_id show);
+void kb_emit_scalar(k_builder *b, k_id value, uint32_t follow, str_id show);
 
 /* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with
  * a yield and starts block 1; close ends the last block with a yield and appends the statement.

@@ -237,3 +237,23 @@ void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, ui
     kb_add_list(b, &n, dims, rank);
     kb_effect(b, n);
 }
+
+void kb_emit(k_builder *b, k_id memory, k_id from, const k_id *dims, uint32_t rank, uint32_t follow,
+             str_id show)
+{
+    k_node n = {.op = K_EMIT,
+                .type = k_at(b->p, memory)->type,
+                .number = (uint16_t)follow,
+                .bits = show,
+                .args = {memory, from}};
+    kb_add_list(b, &n, dims, rank);
+    kb_effect(b, n);
+}
+
+void kb_emit_scalar(k_builder *b, k_id value, uint32_t follow, str_id show)
+{
+    kb_effect(b, (k_node){.op = K_EMITSCALAR,
+                          .number = (uint16_t)follow,
+                          .bits = show,
+                          .args = {value}});
+}

@@ -24,6 +24,8 @@ k_id kb_new_node(k_builder *b, k_node n)
         b->checked = id;
     if (n.op == K_LAUNCH || n.op == K_PAR || n.op == K_SYNC)
         b->acted = id;
+    if (n.op == K_EMIT || n.op == K_EMITSCALAR)
+        b->emitted = id;
     return id;
 }
 

@@ -209,6 +209,7 @@ static void copy_for(rebuild *r, k_id old)
     k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), h.values,
                             append_state(r, &h, h.values));
     k_at(b->p, stmt)->independent = n.independent;
+    k_at(b->p, stmt)->unordered = n.unordered;
     rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);
@@ -317,12 +318,17 @@ static k_id copy_value(rebuild *r, const k_node *n, int64_t hi)
 }
 
 /* Extents are values of the host block like others. */
-static void copy_output(rebuild *r, const k_node *n)
+/* An output, or what is handed out. */
+static void copy_named(rebuild *r, const k_node *n)
 {
-    k_id dims[MAX_RANK];
+    k_id dims[MAX_RANK], memory = rebuild_value(r, n->args[0]);
     for (uint32_t i = 0; i < n->nlist && i < MAX_RANK; i++)
         dims[i] = rebuild_value(r, k_listed(r->old, n, i));
-    kb_output(&r->b, n->leaf, rebuild_value(r, n->args[0]), dims, n->nlist);
+    if (n->op == K_OUTPUT)
+        kb_output(&r->b, n->leaf, memory, dims, n->nlist);
+    else
+        kb_emit(&r->b, memory, rebuild_value(r, n->args[1]), dims, n->nlist, n->number,
+                (str_id)n->bits);
 }
 
 static void copy_wide_store(rebuild *r, const k_node *n, k_id at)
@@ -368,7 +374,11 @@ void rebuild_copy(rebuild *r, k_id old)
         kb_check(b, (k_checked)n.checked, rebuild_value(r, n.args[0]), rebuild_value(r, n.args[1]),
                  rebuild_value(r, n.args[2]), (str_id)n.bits);
         break;
-    case K_OUTPUT: copy_output(r, &n); break;
+    case K_OUTPUT:
+    case K_EMIT: copy_named(r, &n); break;
+    case K_EMITSCALAR:
+        kb_emit_scalar(b, rebuild_value(r, n.args[0]), n.number, (str_id)n.bits);
+        break;
     case K_IF: copy_if(r, old); break;
     case K_FOR: copy_for(r, old); break;
     case K_WHILE: copy_while(r, old); break;

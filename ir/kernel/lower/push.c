@@ -160,6 +160,8 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
 
 /* ---- iterating ---- */
 
+enum { ROW_PART = 4096 }; /* elements of a row that are work of their own */
+
 /* Whether a thread's elements find what those before them have left, as where it combines them into
  * cells, or marks their positions. */
 static bool in_order(const writer *w)
@@ -207,6 +209,38 @@ static k_id grid_turns(lowering *L, const sv *p)
     return lower_is_wide(L, n) ? n : lower_extent(L, kb_narrow(&L->b, n));
 }
 
+/* How many parts of a row are work of their own, for a grid whose blocks are one thread: a row is one
+ * unless it is long.  0: the elements are too many for positions of 32 bits. */
+static k_id row_parts(lowering *L, const sv *p)
+{
+    k_builder *b = &L->b;
+    if (lower_is_wide(L, lower_shape_elements(L, p->shape, p->rank)))
+        return 0;
+    k_id whole = kb_scalar(b, SOP_QUOT, p->shape[p->rank - 1], kb_int(b, ROW_PART), 0);
+    return kb_add(b, whole, kb_int(b, 1));
+}
+
+/* By rows, each element after the one before it, so that what is computed of a row's number is
+ * computed once for it, and compilers make vectors of its elements. */
+static void emit_rows(lowering *L, const sv *p, const writer *w, k_id parts)
+{
+    k_builder *b = &L->b;
+    uint32_t last = p->rank - 1;
+    k_id ix[MAX_RANK], rows = lower_shape_turns(L, p->shape, last), row_length = p->shape[last];
+    k_id i = lower_open_work(L, p->level, false, kb_mul(b, rows, parts), w);
+    L->level = LEVEL_THREAD;
+    k_id row = kb_scalar(b, SOP_QUOT, i, parts, 0), part = kb_scalar(b, SOP_REM, i, parts, 0);
+    k_id first = kb_mul(b, part, kb_int(b, ROW_PART));
+    k_id end = kb_min(b, row_length, kb_add(b, first, kb_int(b, ROW_PART)));
+    lower_shape_unflatten(L, p->shape, last, row, ix);
+    k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
+    k_at(b->p, loop)->independent = true;
+    ix[last] = kb_param(b, loop, 0);
+    lower_write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, 0);
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
 /* Padded loops run over the box and skip what is not in the array (shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
@@ -215,6 +249,12 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
         return;
     }
     k_id ix[MAX_RANK], box[MAX_RANK];
+    bool by_rows = L->target.facts.serial && p->level == LEVEL_GRID && p->rank > 1;
+    k_id parts = by_rows ? row_parts(L, p) : 0;
+    if (parts) {
+        emit_rows(L, p, w, parts);
+        return;
+    }
     bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
     k_id n = p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank);

@@ -29,15 +29,6 @@ bool lower_refuse_unscheduled(lowering *L, ir_func f)
     return false;
 }
 
-const sv *lower_EMIT(lowering *L, frame *f, ir_op o)
-{
-    (void)f;
-    L->b.loc = lower_position(L, ir_op_at(L->m, o)->loc);
-    lower_fail(L, DIAG_LOWER_EMIT, "devices do not hand out what emit is given while they run");
-    diag_hint(L->m->cx, "run it on the evaluator, with --device=interp, or return the value");
-    return sv_none();
-}
-
 #define COLLECTIVE(e)                                                                              \
     const sv *lower_##e(lowering *L, frame *f, ir_op o)                                            \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Dead code: keeps the outputs, the checks and what they need, unlinks the rest.  This is
+/* Dead code: keeps the outputs, the checks, what is handed out and what they need, unlinks the rest.  This is
  * aggressive dead code elimination: mark from these, then sweep.
  *
  * A store is needed when its memory is; a memory when something needed loads from it or it is an
@@ -81,6 +81,12 @@ static void visit(sweep *s, k_id id)
             need(s, st);
 }
 
+/* What must be done although nothing needs it. */
+static bool is_wanted(const k_node *n)
+{
+    return n->op == K_CHECK || n->op == K_EMIT || n->op == K_EMITSCALAR;
+}
+
 /* Notes owners and stores, and starts from the outputs. */
 static void index_block(sweep *s, k_block b, k_id owner)
 {
@@ -94,7 +100,7 @@ static void index_block(sweep *s, k_block b, k_id owner)
             s->next_store[n] = s->next_store[node->args[0]];
             s->next_store[node->args[0]] = n;
         }
-        if (node->op == K_CHECK)
+        if (is_wanted(node))
             need(s, n);
         for (int i = 0; i < 2; i++)
             if (k_at(s->p, n)->blocks[i])

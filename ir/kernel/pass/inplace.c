@@ -144,7 +144,7 @@ static bool is_followed(const overwrite_search *s, k_id load, const inside *at)
 
 static bool is_read(const k_node *n)
 {
-    return n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC;
+    return n->op == K_LOAD || n->op == K_LOADWIDE || n->op == K_ATOMIC || n->op == K_EMIT;
 }
 
 static bool is_written(const k_node *n)

@@ -32,6 +32,8 @@ bool k_merge(k_program *p);
 /* Spreads rows of local arrays over the banks, so that the threads of a warp do not wait for one
  * another. */
 bool k_pad(k_program *p);
+/* Parts the turns at the ends of loops from those between, see ends.c. */
+bool k_ends(k_program *p);
 /* Carries quotients and remainders of loop variables from turn to turn, see strength.c. */
 bool k_reduce_strength(k_program *p);
 /* Unlinks statements whose results nobody uses.  Of those with barriers one barrier stays once

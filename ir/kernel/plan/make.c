@@ -164,6 +164,21 @@ static void add_output(plan_maker *k, const k_node *n)
     maker_step(k, s, n);
 }
 
+/* In front of the first leaf it is asked whether a check of a kernel has failed. */
+static void add_emitted(plan_maker *k, const k_node *n)
+{
+    plan_step s = {.op = n->op == K_EMIT ? PLAN_EMIT : PLAN_EMITSCALAR,
+                   .which = n->number,
+                   .bits = n->bits,
+                   .args = {maker_value(k, n->args[n->op == K_EMIT])}};
+    if (!k->follow)
+        add_passed(k, n);
+    k->follow = n->number;
+    s.memory = n->op == K_EMIT ? maker_memory(k, n->args[0]) : 0;
+    maker_list(k, n, &s.list, &s.nlist);
+    maker_step(k, s, n);
+}
+
 static void add_check(plan_maker *k, k_id id)
 {
     const k_node *n = k_at(k->p, id);
@@ -251,6 +266,8 @@ static void add_statement(plan_maker *k, k_id id)
     case K_LOAD: add_read(k, id); break;
     case K_CHECK: add_check(k, id); break;
     case K_OUTPUT: add_output(k, n); break;
+    case K_EMIT:
+    case K_EMITSCALAR: add_emitted(k, n); break;
     case K_IF: add_region(k, id, PLAN_IF); break;
     case K_FOR: add_region(k, id, PLAN_FOR); break;
     case K_WHILE: add_region(k, id, PLAN_WHILE); break;

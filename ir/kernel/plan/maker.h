@@ -13,6 +13,7 @@ typedef struct plan_maker {
     uint32_t block;     /* that is being made */
     uint32_t constants; /* the last step of those that the whole begins with */
     uint32_t report;    /* the memory that kernels report to; 0: none does */
+    uint32_t follow;    /* leaves that are still to be handed out with the last one */
     bool ok;
 } plan_maker;
 

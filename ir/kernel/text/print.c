@@ -112,7 +112,8 @@ uint32_t ktext_operand_count(const k_node *n)
     case K_LOAD:
     case K_LOADWIDE:
     case K_STOREWIDE:
-    case K_SHUFFLE: return 2;
+    case K_SHUFFLE:
+    case K_EMIT: return 2;
     case K_CHECK: return 3;
     case K_TABLE:
     case K_FAILED: return 0;
@@ -312,7 +313,7 @@ static void put_for(kernel_printer *w, const k_node *n)
         ktext_operand(w, n->args[i]);
     }
     put_facts(w, variable);
-    put(w, "%s", n->independent ? " independent" : "");
+    put(w, "%s%s", n->independent ? " independent" : "", n->unordered ? " unordered" : "");
     put_form(w, n);
 }
 
@@ -476,6 +477,24 @@ static void put_output(kernel_printer *w, const k_node *n)
     put(w, "]");
 }
 
+/* Of a scalar its value; of an array the memory and the extents. */
+static void put_emitted(kernel_printer *w, const k_node *n)
+{
+    put(w, "%s ", k_op_info(n->op)->name);
+    put_operands(w, n);
+    if (n->op == K_EMIT) {
+        put(w, " [");
+        put_list(w, n);
+        put(w, "]");
+    }
+    if (n->number)
+        put(w, " follow %u", n->number);
+    if (n->bits) {
+        put(w, " as ");
+        put_str(w, 0, (str_id)n->bits);
+    }
+}
+
 static void put_check(kernel_printer *w, const k_node *n)
 {
     put(w, "check %s ", ktext_attribute(n, HAS_CHECKED));
@@ -506,6 +525,8 @@ static void put_plain(kernel_printer *w, k_id id)
     const k_node *n = k_at(w->p, id);
     switch (n->op) {
     case K_OUTPUT: put_output(w, n); break;
+    case K_EMIT:
+    case K_EMITSCALAR: put_emitted(w, n); break;
     case K_SYNC:
         put(w, "sync %s%s", ktext_attribute(n, HAS_LEVEL), n->fenced ? " fenced" : "");
         break;

@@ -278,6 +278,7 @@ static bool read_for_head(kernel_reader *r, k_id id, k_block b)
     if (!set_type(r, variable, n.args[1]))
         return false;
     k_at(r->p, id)->independent = kparse_take_word(r, "independent");
+    k_at(r->p, id)->unordered = kparse_take_word(r, "unordered");
     read_form(r, k_at(r->p, id));
     return !r->failed;
 }
@@ -503,6 +504,13 @@ static bool read_check(kernel_reader *r, const defined *d)
     return id && finish(r, id, d);
 }
 
+/* The extents of an array. */
+static bool read_extents(kernel_reader *r)
+{
+    return kparse_mark(r, '[') && (kparse_is_mark(r, ']') || kparse_operands(r)) &&
+           kparse_mark(r, ']');
+}
+
 static bool read_output(kernel_reader *r, const defined *d)
 {
     uint32_t which, from = r->list.len;
@@ -513,10 +521,28 @@ static bool read_output(kernel_reader *r, const defined *d)
     k_id memory = kparse_operand(r);
     k_node n = {.op = K_OUTPUT, .leaf = (uint16_t)which, .args = {memory}};
     n.type = k_at(r->p, memory)->type;
-    if (!kparse_mark(r, '[') || (!kparse_is_mark(r, ']') && !kparse_operands(r)) ||
-        !kparse_mark(r, ']'))
+    if (!read_extents(r))
         return false;
     k_id id = kparse_node(r, 0, n);
+    return id && kparse_keep_list(r, id, from) && finish(r, id, d);
+}
+
+static bool read_emitted(kernel_reader *r, k_op op, const defined *d)
+{
+    uint32_t follow = 0, count = op == K_EMIT ? 2 : 1, from = r->list.len;
+    k_node n = {.op = (uint8_t)op};
+    if (!read_args(r, &n, count, count) || (op == K_EMIT && !read_extents(r)))
+        return false;
+    if (op == K_EMIT)
+        n.type = k_at(r->p, n.args[0])->type;
+    if (kparse_take_word(r, "follow") && !kparse_u32(r, &follow))
+        return false;
+    if (follow > UINT16_MAX)
+        return kparse_error(r, "so many leaves are not handed out together");
+    n.number = (uint16_t)follow;
+    if (kparse_take_word(r, "as"))
+        n.bits = kparse_name(r, TOKEN_STRING);
+    k_id id = r->failed ? 0 : kparse_node(r, 0, n);
     return id && kparse_keep_list(r, id, from) && finish(r, id, d);
 }
 
@@ -591,6 +617,8 @@ static bool read_named(kernel_reader *r, k_op op, const defined *d)
     case K_CHECK: return read_check(r, d);
     case K_FAILED: return value_statement(r, (k_node){.op = K_FAILED}, d);
     case K_OUTPUT: return read_output(r, d);
+    case K_EMIT:
+    case K_EMITSCALAR: return read_emitted(r, op, d);
     case K_YIELD: return read_yield(r, d);
     default: return kparse_error(r, "this is no statement");
     }

@@ -37,6 +37,27 @@ static bool check_output(verifier *v, k_id id, const standing *at)
     return at->depth == 0 || verify_breaks(v, RULE_OUTPUT, id, "it stands inside a block");
 }
 
+static bool is_emitted(const k_node *n)
+{
+    return n->op == K_EMIT || n->op == K_EMITSCALAR;
+}
+
+/* Each looks as far as the next. */
+static bool check_emitted(verifier *v, k_id id)
+{
+    const k_node *n = k_at(v->p, id);
+    k_id next = n->next;
+    if (!n->number)
+        return true;
+    while (next && !is_emitted(k_at(v->p, next)) &&
+           (!k_at(v->p, next)->blocks[0] || k_at(v->p, next)->op == K_LAUNCH))
+        next = k_at(v->p, next)->next;
+    const k_node *other = k_at(v->p, next);
+    return (is_emitted(other) && other->number + 1u == n->number) ||
+           verify_breaks(v, RULE_EMITTED, id, "leaf %u from the last is missing behind it",
+                         n->number - 1u);
+}
+
 /* The leaves come from whoever made the program, and are looked at before anything refers to them.
  */
 static bool is_leaf(const leaf *l)
@@ -215,6 +236,8 @@ static bool is_of_host(k_op op)
     case K_LOAD:
     case K_CHECK:
     case K_OUTPUT:
+    case K_EMIT:
+    case K_EMITSCALAR:
     case K_IF:
     case K_FOR:
     case K_WHILE:
@@ -229,8 +252,8 @@ static bool check_place(verifier *v, k_id id, const standing *at)
     const k_node *n = k_at(v->p, id);
     if (!at->launch && n->op != K_BUILTIN && n->op != K_PAR && !is_of_host((k_op)n->op))
         return verify_breaks(v, RULE_HOST, id, "only kernels may do this");
-    return !at->launch || n->op != K_OUTPUT ||
-           verify_breaks(v, RULE_KERNEL, id, "kernels name no outputs");
+    return !at->launch || (n->op != K_OUTPUT && !is_emitted(n)) ||
+           verify_breaks(v, RULE_KERNEL, id, "kernels name no outputs and hand nothing out");
 }
 
 bool verify_standing(verifier *v, k_id id, const standing *at)
@@ -242,6 +265,8 @@ bool verify_standing(verifier *v, k_id id, const standing *at)
     case K_DIM:
     case K_BUFFER: return check_input(v, id, at);
     case K_OUTPUT: return check_output(v, id, at);
+    case K_EMIT:
+    case K_EMITSCALAR: return check_emitted(v, id);
     case K_ALLOC: return check_alloc(v, id, at);
     case K_TABLE: return check_table(v, id, at);
     case K_STORE:

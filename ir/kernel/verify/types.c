@@ -29,6 +29,7 @@ static const shape shapes[K_END] = {
     [K_WHILE] = {"---v", '-', 2},     [K_PAR] = {"i---", '-', 1},
     [K_LAUNCH] = {"in--", '-', 1},    [K_YIELD] = {"---v", '-', 0},
     [K_CHECK] = {"bii-", '-', 0},     [K_FAILED] = {"----", 'b', 0},
+    [K_EMIT] = {"mi-i", 'm', 0},      [K_EMITSCALAR] = {"v---", '-', 0},
 };
 
 /* ---- one operand ---- */

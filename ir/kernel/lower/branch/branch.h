@@ -27,7 +27,7 @@ const sv *lower_keep(lowering *L, k_id cond, const thunk *branch);
 /* Whether a branch of the open if has done what cannot be done again where an element of v, its
  * value, is needed. */
 bool lower_must_keep(const lowering *L, k_id stmt, const sv *v);
-/* Whether a branch of the open if overwrites what is there outside of it. */
-bool lower_has_updates(const lowering *L, k_id stmt);
+/* Whether a branch of the open if overwrites what is there outside of it, or hands something out. */
+bool lower_has_effects(const lowering *L, k_id stmt);
 
 #endif

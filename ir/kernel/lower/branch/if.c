@@ -205,7 +205,7 @@ static void fit_leaves(lowering *L, choice *c)
 static void settle(lowering *L, choice *c, int which, uint32_t from, k_id first)
 {
     const sv *v = c->value[which];
-    if (!lower_failed(L) && !c->complete[which] && !lower_has_updates(L, c->stmt) &&
+    if (!lower_failed(L) && !c->complete[which] && !lower_has_effects(L, c->stmt) &&
         lower_is_outside(L, v, from, first))
         c->code[which] = (thunk){.kind = THUNK_VALUE, .array = v};
 }
@@ -256,7 +256,7 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
     const sv *a = c->value[0], *o = c->value[1];
     vec_u32 *x = &c->leaves[0];
     if (same_memory(a, o)) {
-        if (has_checks(L, c->stmt) || lower_has_updates(L, c->stmt))
+        if (has_checks(L, c->stmt) || lower_has_effects(L, c->stmt))
             kb_close(&L->b, c->leaves[1].at, c->leaves[1].len);
         else
             kb_discard(&L->b);
@@ -264,7 +264,7 @@ static const sv *close_choice(lowering *L, choice *c, const k_id **shape)
     }
     if (c->complete[0] && c->complete[1] && branches_agree(a, o)) {
         bool wanted =
-            a->form == PULL_MEMORY || has_checks(L, c->stmt) || lower_has_updates(L, c->stmt);
+            a->form == PULL_MEMORY || has_checks(L, c->stmt) || lower_has_effects(L, c->stmt);
         close_branches(L, c->stmt, c->cond, x, &c->leaves[1], wanted);
         return chosen(L, c->cond, a, o, x->at);
     }

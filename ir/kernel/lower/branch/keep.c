@@ -382,11 +382,25 @@ static bool block_updates(const k_program *p, k_block b, uint16_t depth)
     return false;
 }
 
-bool lower_has_updates(const lowering *L, k_id stmt)
+/* Whether something is handed out in a block. */
+static bool block_emits(const k_program *p, k_block b)
+{
+    for (k_id n = b ? k_block_at(p, b)->first : 0; n; n = k_at(p, n)->next) {
+        const k_node *s = k_at(p, n);
+        if (s->op == K_EMIT || s->op == K_EMITSCALAR || block_emits(p, s->blocks[0]) ||
+            block_emits(p, s->blocks[1]))
+            return true;
+    }
+    return false;
+}
+
+bool lower_has_effects(const lowering *L, k_id stmt)
 {
     const k_node *n = k_at(L->b.p, stmt);
-    return L->updated.len && (block_updates(L->b.p, n->blocks[0], n->depth) ||
-                              block_updates(L->b.p, n->blocks[1], n->depth));
+    bool updates = L->updated.len && (block_updates(L->b.p, n->blocks[0], n->depth) ||
+                                      block_updates(L->b.p, n->blocks[1], n->depth));
+    return updates || (L->b.emitted > stmt && (block_emits(L->b.p, n->blocks[0]) ||
+                                               block_emits(L->b.p, n->blocks[1])));
 }
 
 bool lower_must_keep(const lowering *L, k_id stmt, const sv *v)
@@ -396,5 +410,5 @@ bool lower_must_keep(const lowering *L, k_id stmt, const sv *v)
         return false;
     bool acts = L->b.acted > stmt && is_deferred(v) &&
                 (block_acts(L->b.p, n->blocks[0]) || block_acts(L->b.p, n->blocks[1]));
-    return acts || lower_has_updates(L, stmt);
+    return acts || lower_has_effects(L, stmt);
 }

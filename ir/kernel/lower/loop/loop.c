@@ -13,6 +13,8 @@
  */
 #include "ir/kernel/lower/loop/loop.h"
 
+#include "ir/properties.h"
+
 /* An array of the state. */
 typedef struct track {
     uint32_t rank;
@@ -508,6 +510,7 @@ const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
     state_loop code = {.step = r, .env = f, .type = lower_state_type(L, f, r, 1)};
     code.times = lower_frame_scalar(L, f, ir_arg(L->m, o, 0));
     code.what = "repeat";
+    code.unordered = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_UNORDERED, 0) > 0;
     code.updated = lower_is_updated(L, ir_region_at(L->m, r)->params + 1) ||
                    lower_is_updated(L, ir_op_at(L->m, o)->result);
     return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 1)));

@@ -15,6 +15,7 @@ typedef struct state_loop {
     ir_type type;   /* of the state as the regions receive it, without variables */
     uint32_t level; /* at which a round ends, when something in it waits */
     const char *what;
+    bool unordered;   /* what the rounds combine may be combined in any order */
     bool updated;     /* an update overwrites an array of the state, or of the result */
     const sv *chunks; /* mapaccum: the array that is made on the way, and where it goes */
     const writer *w;

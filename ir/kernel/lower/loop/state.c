@@ -72,8 +72,11 @@ const sv *lower_state_with(lowering *L, const state_parts *s, const sv *const *a
 k_id lower_open_rounds(lowering *L, const state_loop *w, const k_id *init, uint32_t n)
 {
     k_builder *b = &L->b;
-    return w->times ? kb_open_for(b, kb_int(b, 0), w->times, kb_int(b, 1), init, n)
-                    : kb_open_while(b, init, n);
+    if (!w->times)
+        return kb_open_while(b, init, n);
+    k_id rounds = kb_open_for(b, kb_int(b, 0), w->times, kb_int(b, 1), init, n);
+    k_at(b->p, rounds)->unordered = w->unordered;
+    return rounds;
 }
 
 k_id lower_test_round(lowering *L, const state_loop *w, const sv *state)

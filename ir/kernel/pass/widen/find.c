@@ -15,7 +15,8 @@ enum { NOT_ONE_STEP = ATOMIC_LOAD }; /* atomic steps from here on order what sta
 static bool is_simple(const k_program *p, const k_node *n)
 {
     const k_node *memory = k_at(p, n->args[0]);
-    bool shared = k_is_global(memory) || memory->space == SPACE_LOCAL || memory->space == SPACE_WARP;
+    bool shared =
+        k_is_global(memory) || memory->space == SPACE_LOCAL || memory->space == SPACE_WARP;
     switch (n->op) {
     case K_LOAD:
     case K_STORE: return shared;
@@ -75,14 +76,15 @@ static bool same_in_lanes(const widening *w, k_id old)
     return true;
 }
 
-/* Whether an index grows by the same from each lane to the next (modulo what its type holds). */
-static bool step_of(const widening *w, k_id old, int64_t *step)
+typedef linear (*form_fn)(const k_program *p, k_id v);
+
+/* Whether a value grows by the same from each lane to the next (modulo what the type holds). */
+static bool steps_as(const widening *w, k_id old, scalar t, form_fn form, int64_t *step)
 {
     const k_program *p = w->r.b.p;
-    scalar t = (scalar)k_at(p, in_lane(w, 0, old))->type;
-    linear first = k_index_form(p, in_lane(w, 0, old));
+    linear first = form(p, in_lane(w, 0, old));
     for (uint32_t j = 1; j < w->lanes; j++) {
-        linear d = k_index_form(p, in_lane(w, j, old));
+        linear d = form(p, in_lane(w, j, old));
         if (!ka_linear_add(&d, &first, -1, t) || d.n != 0)
             return false;
         if (j == 1)
@@ -93,7 +95,38 @@ static bool step_of(const widening *w, k_id old, int64_t *step)
     return true;
 }
 
+static bool step_of(const widening *w, k_id old, int64_t *step)
+{
+    return steps_as(w, old, (scalar)k_at(w->r.b.p, in_lane(w, 0, old))->type, k_index_form, step);
+}
+
+/* Whether every lane has converted it from a number of 32 bits. */
+static bool is_short(const widening *w, k_id old)
+{
+    const k_program *p = w->r.b.p;
+    bool is = true;
+    for (uint32_t j = 0; j < w->lanes && is; j++) {
+        const k_node *n = k_at(p, in_lane(w, j, old));
+        is = n->op == K_CONVERT && n->type == ST_I64 && k_at(p, n->args[0])->type == ST_I32;
+    }
+    return is;
+}
+
+/* Of an index.  Nothing that is accessed has a negative one, so that numbers of 32 bits differ as
+ * they do modulo 2^32. */
+static bool index_step(const widening *w, k_id old, int64_t *step)
+{
+    return step_of(w, old, step) ||
+           (is_short(w, old) && steps_as(w, old, ST_I32, k_index_residue, step));
+}
+
 /* ---- alignment ---- */
+
+/* Its lower bits, which alignment goes by. */
+static k_id low_bits(k_builder *b, k_id v)
+{
+    return v ? kb_convert(b, ST_I32, v) : 0;
+}
 
 /* k * v, or something with as many zeros at the end. */
 static k_id scaled(k_builder *b, k_id v, uint64_t k)
@@ -144,7 +177,7 @@ static k_id either(k_builder *b, k_id x, k_id y)
 static bool is_aligned(widening *w, k_id index, bool may_test)
 {
     k_builder *b = &w->r.b;
-    linear l = k_index_form(b->p, index);
+    linear l = k_index_residue(b->p, index);
     uint64_t mask = w->lanes - 1, c = (uint64_t)l.c & mask;
     k_id bits = w->bits, rest = 0, alone = 0;
     for (uint32_t i = 0; i < l.n; i++) {
@@ -154,10 +187,11 @@ static bool is_aligned(widening *w, k_id index, bool may_test)
         if (!may_test || (!factor && !is_outside(w, l.v[i])))
             return false;
         if (factor)
-            bits = either(b, bits, scaled(b, factor, (uint64_t)l.k[i] & mask));
+            bits = either(b, bits, scaled(b, low_bits(b, factor), (uint64_t)l.k[i] & mask));
         else {
-            alone = rest ? 0 : scaled(b, l.v[i], (uint64_t)l.k[i] & mask);
-            rest = add_scaled(w, rest, l.v[i], (uint64_t)l.k[i] & mask);
+            k_id v = low_bits(b, l.v[i]);
+            alone = rest ? 0 : scaled(b, v, (uint64_t)l.k[i] & mask);
+            rest = add_scaled(w, rest, v, (uint64_t)l.k[i] & mask);
         }
     }
     if (!rest && c != 0)
@@ -184,7 +218,7 @@ static void study_access(widening *w, k_id old)
     uint32_t size = ir_scalar_bytes((scalar)n->type);
     int64_t step = 0;
     if (size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) ||
-        !step_of(w, n->args[1], &step) || (step != 1 && step != -1))
+        !index_step(w, n->args[1], &step) || (step != 1 && step != -1))
         return;
     k_id lowest = in_lane(w, step > 0 ? 0 : w->lanes - 1, n->args[1]);
     if (!is_aligned(w, lowest, k_is_global(memory)))

@@ -1,0 +1,244 @@
+/* calls: what runs of a program that stays ask of OpenCL, once they have run a few times: the
+ * launches of the plan, arguments that have changed, one wait, and nothing else.  And that a driver
+ * is given the kernels of the entry that is asked for.
+ *
+ * The library looks for OpenCL in the program first, and finds the functions below, which count. */
+#define _GNU_SOURCE
+#include "libfcl/fcl.h"
+
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN = 100, ELEMENTS = 1000, WARM_UP = 3 };
+
+typedef struct counts {
+    unsigned launches, arguments, waits, transfers, buffers, kernels, sources;
+} counts;
+
+static counts made;
+
+static void find(const char *name, void *function)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+#define REAL(name)                                                                                 \
+    static __typeof__(name) *real;                                                                 \
+    if (!real)                                                                                     \
+    find(#name, &real)
+
+#pragma GCC visibility push(default)
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
+{
+    REAL(clSetKernelArg);
+    made.arguments++;
+    return real(kernel, index, bytes, value);
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
+                              const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint nwait, const cl_event *wait, cl_event *event)
+{
+    REAL(clEnqueueNDRangeKernel);
+    made.launches++;
+    return real(queue, kernel, dims, offset, global, local, nwait, wait, event);
+}
+
+cl_int clFinish(cl_command_queue queue)
+{
+    REAL(clFinish);
+    made.waits++;
+    return real(queue);
+}
+
+cl_int clWaitForEvents(cl_uint n, const cl_event *events)
+{
+    REAL(clWaitForEvents);
+    made.waits++;
+    return real(n, events);
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
+                           size_t bytes, void *to, cl_uint nwait, const cl_event *wait,
+                           cl_event *event)
+{
+    REAL(clEnqueueReadBuffer);
+    made.transfers++;
+    made.waits += blocking;
+    return real(queue, memory, blocking, offset, bytes, to, nwait, wait, event);
+}
+
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
+                            size_t bytes, const void *from, cl_uint nwait, const cl_event *wait,
+                            cl_event *event)
+{
+    REAL(clEnqueueWriteBuffer);
+    made.transfers++;
+    made.waits += blocking;
+    return real(queue, memory, blocking, offset, bytes, from, nwait, wait, event);
+}
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host,
+                      cl_int *error)
+{
+    REAL(clCreateBuffer);
+    made.buffers++;
+    return real(context, flags, bytes, host, error);
+}
+
+cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *error)
+{
+    REAL(clCreateKernel);
+    made.kernels++;
+    return real(program, name, error);
+}
+
+/* What is counted are the kernels in the texts. */
+cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char **texts,
+                                     const size_t *sizes, cl_int *error)
+{
+    REAL(clCreateProgramWithSource);
+    for (cl_uint i = 0; i < n; i++) {
+        char *text = calloc(sizes[i] + 1, 1);
+        if (text)
+            memcpy(text, texts[i], sizes[i]);
+        for (const char *k = text; k && (k = strstr(k, "\n__kernel")); k++)
+            made.sources++;
+        free(text);
+    }
+    return real(context, n, texts, sizes, error);
+}
+
+#pragma GCC visibility pop
+
+/* ---- programs ---- */
+
+static const char text[] = "fcl 0.1\n"
+                           "import \"prelude\"\n"
+                           "fun @add(%x: int, %y: int) -> int {\n"
+                           "  %z = add %x, %y\n"
+                           "  return %z\n"
+                           "}\n"
+                           "kernel @map(%xs: [int]) -> [int]<grid> {\n"
+                           "  %ys = map %xs { (%x) %y = add %x, 1 yield %y }\n"
+                           "  %p = push<grid> %ys\n"
+                           "  return %p\n"
+                           "}\n"
+                           "kernel @neighbours(%xs: [int]) -> [int]<grid> {\n"
+                           "  %n = length %xs\n"
+                           "  %ys = generate %n { (%i: int)\n"
+                           "    %j = max %i, 1\n"
+                           "    %k = sub %j, 1\n"
+                           "    %y = index %xs, %k\n"
+                           "    yield %y\n"
+                           "  }\n"
+                           "  %p = push<grid> %ys\n"
+                           "  return %p\n"
+                           "}\n"
+                           "kernel @sum(%xs: [int]) -> [int]<grid> {\n"
+                           "  %f = func @add\n"
+                           "  %s = call @redGrid(%f, 0, %xs)\n"
+                           "  return %s\n"
+                           "}\n"
+                           "kernel @gather(%xs: [int]) -> [int]<grid> {\n"
+                           "  %ys = map %xs { (%x) %y = index %xs, %x yield %y }\n"
+                           "  %p = push<grid> %ys\n"
+                           "  return %p\n"
+                           "}\n";
+
+static fcl_context *cx;
+static fcl_device *device;
+
+static void expect(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    printf("%s %s\n", what, fcl_diagnostic_count(cx) ? fcl_diagnostic_text(cx, 0) : "");
+    exit(1);
+}
+
+static void expect_count(const char *run, const char *what, unsigned n, unsigned least,
+                         unsigned most)
+{
+    if (least <= n && n <= most)
+        return;
+    printf("%s: %u %s, not %u to %u\n", run, n, what, least, most);
+    exit(1);
+}
+
+/* `launches` of them, each with at most `arguments` that have changed. */
+static void compare(const char *run, unsigned launches, unsigned arguments, unsigned transfers)
+{
+    expect_count(run, "launches", made.launches, launches, launches);
+    expect_count(run, "waits", made.waits, 1, 1);
+    expect_count(run, "arguments", made.arguments, 0, launches * arguments);
+    expect_count(run, "transfers", made.transfers, 0, transfers);
+    expect_count(run, "buffers", made.buffers, 0, 0);
+    expect_count(run, "kernels", made.kernels, 0, 0);
+}
+
+static void run_once(fcl_program *p, fcl_buffer *xs)
+{
+    fcl_buffer *result = NULL;
+    expect(fcl_program_run(p, &(fcl_argument){.buffer = xs}, 1, &result, 1), "a run fails");
+    fcl_program_reuse(p, result);
+}
+
+/* Each run takes what the one before makes. */
+static void run_chain(fcl_program *p, fcl_buffer *xs)
+{
+    fcl_buffer *last = NULL;
+    fcl_job *j = NULL;
+    for (int i = 0; i < CHAIN; i++) {
+        fcl_buffer *next = NULL;
+        fcl_argument from = {.buffer = last ? last : xs};
+        fcl_job_destroy(j);
+        j = fcl_program_start(p, &from, 1, &next, 1);
+        expect(j != NULL, "a run is not started");
+        fcl_program_reuse(p, last);
+        last = next;
+    }
+    expect(fcl_job_wait(j), "a run fails");
+    fcl_job_destroy(j);
+    fcl_program_reuse(p, last);
+}
+
+static void count(fcl_module *m, const char *entry, void (*run)(fcl_program *, fcl_buffer *),
+                  unsigned launches, unsigned arguments, unsigned transfers)
+{
+    static const int32_t zeros[ELEMENTS];
+    made = (counts){0};
+    fcl_program *p = fcl_program_create(m, entry, device, NULL);
+    fcl_buffer *xs = fcl_buffer_create(device, FCL_I32, 1, (uint64_t[]){ELEMENTS});
+    expect(p && xs && fcl_buffer_write(xs, zeros), "there is no program");
+    expect_count(entry, "kernels in its code", made.sources, 1, run == run_chain ? 1 : launches);
+    for (int i = 0; i < WARM_UP; i++)
+        run(p, xs);
+    made = (counts){0};
+    run(p, xs);
+    compare(entry, launches, arguments, transfers);
+    fcl_buffer_destroy(xs);
+    fcl_program_destroy(p);
+}
+
+int main(void)
+{
+    cx = fcl_context_create(NULL, NULL);
+    fcl_module *m = fcl_module_load(cx, "calls", text, sizeof text - 1, NULL);
+    device = m ? fcl_device_open(cx, "opencl") : NULL;
+    expect(device != NULL, "there is no device");
+    count(m, "map", run_chain, CHAIN, 2, 0);
+    count(m, "neighbours", run_once, 1, 0, 0);
+    count(m, "sum", run_once, 3, 0, 0);
+    count(m, "gather", run_once, 1, 0, 1);
+    fcl_device_close(device);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+    return 0;
+}
