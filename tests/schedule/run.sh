@@ -208,8 +208,8 @@ for entry in own pairs; do
 done
 # Each of the others says why it stays.
 ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
-[ "$(grep -c 'R1217' "$tmp/err")" -eq 5 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 2 ] || fail "carried: other loops are carried than own and pairs"
-for entry in shifted growing twice apart wide; do
+[ "$(grep -c 'R1217' "$tmp/err")" -eq 6 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 2 ] || fail "carried: other loops are carried than own and pairs"
+for entry in shifted growing twice apart wide handing; do
     [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"

@@ -5,7 +5,8 @@
  *   generate the extents of z { (ix) repeat n, z[ix] { (k, e) after[ix], in which now is e everywhere } }
  *
  * A turn may describe any number of arrays by maps and generates; those that hang on `now` are asked for at
- * their own place alone.  Nothing in it is a collective, a choice or a loop of the host, and extents stay. */
+ * their own place alone.  Nothing in it is a collective, a choice or a loop of the host, nothing is handed out,
+ * and extents stay. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -95,7 +96,7 @@ static bool all_own(scheduler *s, carried *c)
 static bool is_described(const scheduler *s, const carried *c, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
-    if (sched_has_collective(s, o))
+    if (sched_has_collective(s, o) || n.opcode == OP_EMIT)
         return false;
     if (n.opcode == OP_GENERATE || n.opcode == OP_MAP)
         return s->carried.at[n.result] == c->mark;
