@@ -200,7 +200,7 @@ kernels() { "$build/bin/fclc" compile --report --without="$1" --entry="$2" "$her
 ok "" fcl_opt --remarks --without=turn --passes=schedule "$here/turned.fclir" -o "$tmp/straight.fclir"
 grep -q 'R1215' "$tmp/err" && fail "--without=turn: $(grep -m 1 R1215 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--without=turn turns"
-for entry in own pairs; do
+for entry in own pairs called; do
     # One, and for the rank of 2 one more, for planes of more elements than an int counts.
     [ "$(kernels write $entry carried)" -le 2 ] || fail "$entry: the loop is more than one kernel"
     ok "" fclc compile --remarks --without=carry --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
@@ -208,8 +208,8 @@ for entry in own pairs; do
 done
 # Each of the others says why it stays.
 ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
-[ "$(grep -c 'R1217' "$tmp/err")" -eq 6 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 2 ] || fail "carried: other loops are carried than own and pairs"
-for entry in shifted growing twice apart wide handing; do
+[ "$(grep -c 'R1217' "$tmp/err")" -eq 7 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 3 ] || fail "carried: other loops are carried than own, pairs and called"
+for entry in shifted growing twice apart wide handing long; do
     [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"

@@ -11,7 +11,10 @@
 #include "ir/scheduled.h"
 
 /* A thread keeps what it carries in registers: bytes that it has to spare beside the work of a turn. */
-enum { MOST_BYTES = 64 };
+enum {
+    MOST_BYTES = 64,
+    MOST_CALLED = 32 /* operations of a function that gives a scalar of the turn: each thread does them */
+};
 
 typedef struct carried {
     ir_op loop;
@@ -92,11 +95,25 @@ static bool all_own(scheduler *s, carried *c)
 
 /* ---- what a turn consists of ---- */
 
+/* Whether a function that is called does little: no loop, choice or further call. */
+static bool is_short(const scheduler *s, ir_op call)
+{
+    ir_module *m = s->m;
+    uint32_t ops = 0;
+    ir_op o = ir_region_at(m, ir_func_at(m, ir_op_at(m, call)->attr)->body)->first;
+    for (; o && ops < MOST_CALLED; o = ir_op_at(m, o)->next, ops++)
+        if (ir_op_info(ir_op_at(m, o)->opcode)->regions || ir_op_info(ir_op_at(m, o)->opcode)->effect == EFFECT_CALL)
+            return false;
+    return !o;
+}
+
 /* Scalars, and arrays that hang on `now`: another one may be asked for anywhere, and is better written. */
 static bool is_described(const scheduler *s, const carried *c, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
     if (sched_has_collective(s, o) || n.opcode == OP_EMIT)
+        return false;
+    if (ir_op_info(n.opcode)->effect == EFFECT_CALL && (n.opcode != OP_CALL || !is_short(s, o)))
         return false;
     if (n.opcode == OP_GENERATE || n.opcode == OP_MAP)
         return s->carried.at[n.result] == c->mark;
@@ -134,7 +151,7 @@ static const char *why_not(scheduler *s, carried *c)
     if (!all_own(s, c))
         return "an element is not computed from its own place alone";
     if (s->failed || !turn_is_described(s, c))
-        return "a turn has more than scalars and the descriptions of arrays that hang on what is carried";
+        return "a turn has more than short work on scalars and the descriptions of arrays that hang on what is carried";
     return NULL;
 }
 
