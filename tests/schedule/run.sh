@@ -185,7 +185,7 @@ done < "$tmp/codes"
 # Decisions are turned off by name: the program means the same, and no remark says that they were made.
 for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
-    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,tiles
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,carry,tiles
     for file in "$here"/{told,merged,written,nests}.fclir; do
         passes=cse,schedule
         [ "${name%%,*}" = share ] && passes=schedule
@@ -213,6 +213,18 @@ sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--wi
 ok "" fcl_opt --remarks --without=tiles --passes=schedule "$here/tiled.fclir" -o "$tmp/direct.fclir"
 grep -q 'R1218' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1218 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "--without=tiles has tiles"
+for entry in own pairs called; do
+    # One, and for the rank of 2 one more, for planes of more elements than an int counts.
+    [ "$(kernels write $entry carried)" -le 2 ] || fail "$entry: the loop is more than one kernel"
+    ok "" fclc compile --remarks --without=carry --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
+    grep -q 'R1216' "$tmp/err" && fail "--without=carry: $entry is carried"
+done
+# Each of the others says why it stays.
+ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
+[ "$(grep -c 'R1217' "$tmp/err")" -eq 7 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 3 ] || fail "carried: other loops are carried than own, pairs and called"
+for entry in shifted growing twice apart wide handing long; do
+    [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
+done
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"

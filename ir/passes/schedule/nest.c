@@ -23,7 +23,7 @@ enum {
 
 /* ---- which elements are nests ---- */
 
-static bool has_collective(const scheduler *s, ir_op o)
+bool sched_has_collective(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
@@ -31,7 +31,7 @@ static bool has_collective(const scheduler *s, ir_op o)
                (ir_op_info(n.opcode)->attr == ATTR_CALL && n.attr < s->reaches.len && s->reaches.at[n.attr]);
     for (uint32_t i = 0; !has && i < ir_op_info(n.opcode)->regions; i++)
         for (ir_op x = ir_region_at(m, n.regions + i)->first; !has && x; x = ir_op_at(m, x)->next)
-            has = has_collective(s, x);
+            has = sched_has_collective(s, x);
     return has;
 }
 
@@ -52,7 +52,7 @@ ir_op sched_reduction_in(const scheduler *s, ir_region r)
     ir_module *m = s->m;
     ir_op found = 0;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
-        if (!has_collective(s, o))
+        if (!sched_has_collective(s, o))
             continue;
         if (found || ir_op_at(m, o)->opcode != OP_REDUCE)
             return 0;
@@ -109,7 +109,7 @@ static void inline_calls(scheduler *s, ir_op o, uint32_t *left)
     const op_node n = *ir_op_at(m, o);
     if (n.opcode == OP_CALL) {
         ir_op before = s->e.before.at[o];
-        if (!*left || has_collective(s, o) || !ir_holds_pull(m, type_of(s, n.result)) ||
+        if (!*left || sched_has_collective(s, o) || !ir_holds_pull(m, type_of(s, n.result)) ||
             !ir_inline_call(&s->e, o))
             return;
         --*left;
@@ -332,7 +332,7 @@ static bool is_nest(const scheduler *s, ir_op o)
     const type_node t = *ir_type_at(m, type_of(s, n.result));
     bool may = (n.opcode == OP_GENERATE || n.opcode == OP_MAP) && t.kind == TY_PULL && sched_is_base(m, t.a) &&
                is_asked(s, n.result);
-    return may && has_collective(s, o);
+    return may && sched_has_collective(s, o);
 }
 
 static void look_at(scheduler *s, ir_op o)

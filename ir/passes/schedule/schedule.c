@@ -25,6 +25,8 @@ static void go_through(scheduler *s, const job *j)
     const func_node f = *ir_func_at(s->m, j->copy);
     if (j->by == BY_GRID) {
         sched_merge(s, f.body);
+        if (!s->failed)
+            sched_carry(s, f.body);
         sched_write(s, f.body);
         sched_nests(s, f.body);
     }
@@ -40,6 +42,7 @@ static void release(scheduler *s)
     vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->masks);
+    vec_free(mm, &s->carried);
     vec_free(mm, &s->cost.steps);
     vec_free(mm, &s->cost.streams);
     vec_free(mm, &s->cost.asked);

@@ -38,6 +38,8 @@ typedef struct scheduler {
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
     unsigned without; /* bits of the decisions that are off */
+    vec_u32 carried; /* carry.c: by value, the mark of the loop whose state it hangs on */
+    uint32_t loops;  /* marks so far */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -173,7 +175,13 @@ bool sched_is_base(const ir_module *m, ir_type t);
 /* The bytes of one, counted until they are more than `most`; of any other type `most` and one. */
 uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 
+/* ---- carry.c: after merging ---- */
+/* Lets loops that carry arrays be arrays of loops, where elements hang on their own place alone. */
+void sched_carry(scheduler *s, ir_region r);
+
 /* ---- nest.c: after writing ---- */
+/* Whether there is a collective in an operation, or in a function that is called there. */
+bool sched_has_collective(const scheduler *s, ir_op o);
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
