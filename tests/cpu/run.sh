@@ -205,6 +205,12 @@ if command -v clang > /dev/null && [ -e "$(clang -print-resource-dir)/include/om
     done
 fi
 
+# A sort by the grid is code that compilers come to an end with: they took minutes for functions of thousands of lines.
+vectors=$root/docs/examples/arrays/vectors.fclir
+ok "$(fclc run "$vectors" --entry=distinct '[5,5,3]')" timeout 120 "$build/bin/fclc" run "$vectors" --device=cpu --entry=distinct '[5,5,3]'
+fclc compile "$vectors" --target=cpu-c --entry=distinct -o "$tmp/sort.c"
+[ "$(wc -l < "$tmp/sort.c")" -lt 9000 ] || fail "the sort has $(wc -l < "$tmp/sort.c") lines for compilers of C"
+
 # Artifacts for one device are none for another.
 try fclc compile "$tmp/k.fclir" --target=cpu-c -o "$tmp/k.fcla"
 [ $status -eq 0 ] || fail "no artifact: $(cat "$tmp/err")"
