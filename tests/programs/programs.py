@@ -484,12 +484,12 @@ def maps(rng, n):
 
 
 @program("scan_chained", block=512)
-def byHalves(rng, n):
+def byRows(rng, n):
     return one_pass(rng, n)
 
 
 @program("scan_chained", block=512)
-def mapsByHalves(rng, n):
+def mapsByRows(rng, n):
     return maps_case(rng, n)
 
 
