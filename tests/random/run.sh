@@ -38,7 +38,7 @@ again()
 
 # A device that is not there is no agreement.
 try "$random" --seed=1 --count=4 --jobs=2 --device=opencl:99
-{ [ $status -eq 2 ] && grep -q 'opencl:99' "$tmp/err"; } || fail "random --device=opencl:99: exit status $status: $(cat "$tmp/err")"
+{ [ $status -eq 2 ] && grep -q 'device 99' "$tmp/err"; } || fail "random --device=opencl:99: exit status $status: $(cat "$tmp/err")"
 
 for file in "$here"/found/*.fclir; do again "$file" "$random"; done
 
