@@ -256,7 +256,8 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
         out->verdict = INTERNAL;
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
         out->verdict = NOT_LOWERED;
-    if (out->code == DIAG_LOCAL_MEMORY || out->code == DIAG_RUN_NEEDS)
+    if (out->code == DIAG_LOCAL_MEMORY || out->code == DIAG_RUN_NEEDS ||
+        out->code == DIAG_RUN_LOCAL || out->code == DIAG_RUN_BLOCK)
         out->verdict = NOT_FITTING;
     for (uint32_t i = 0; ok && i < j.nresults; i++)
         ok = same_array(&j.expected[i], &got[i], i, false, out);
