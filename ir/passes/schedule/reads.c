@@ -287,7 +287,7 @@ bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to)
     if (ir_op_at(m, nest)->opcode != OP_GENERATE || g.nparams != 2 || !has_masks(s))
         return false;
     for (uint32_t i = 0; i < 2; i++)
-        set_mask(&r, g.params + i, AXIS0 << i | EXACT);
+        set_mask(&r, g.params + i, (uint32_t)AXIS0 << i | EXACT);
     for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
         set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
