@@ -246,7 +246,8 @@ unit: $(BUILD)/tests/unit
 # Every test is suite-NAME: the suites of the unit tests, unit-X for tests/unit/test_X.c, and
 # tests/NAME/run.sh.  As many at a time as there are processors, the longest first; at the end each
 # with its seconds.
-LONGEST  := unit-memory unit-warp artifact programs obsidian passes oclgrind defects fcl warp deep roundtrip
+LONGEST  := devices schedule oclgrind programs defects valgrind spirv kernelir obsidian fuzz vulkan algorithms deep fcl artifact \
+            endurance failures cost unit-warp unit-memory
 SUITES   := $(patsubst tests/unit/test_%.c,unit-%,$(TEST_SRC)) \
             $(patsubst tests/%/run.sh,%,$(filter-out tests/bench/run.sh tests/package/run.sh,$(wildcard tests/*/run.sh)))
 SUITES   := $(filter $(SUITES),$(LONGEST)) $(filter-out $(LONGEST),$(SUITES))
@@ -270,6 +271,10 @@ endef
 check: tests
 	$(call run_suites,$(SUITES))
 
+# Those of the unit tests alone, side by side.
+units: $(BUILD)/tests/unit
+	$(call run_suites,$(filter unit-%,$(SUITES)))
+
 quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
 	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
 
@@ -279,7 +284,7 @@ export FCL_CACHE :=
 SUITE_ENVIRONMENT = BUILD=$(BUILD) SAN=$(SAN) GOLDENS=$(GOLDENS) \
                     POCL_CACHE_DIR=$${POCL_CACHE_DIR:-$(abspath $(KERNELS))}
 $(addprefix suite-,$(filter unit-%,$(SUITES))): suite-unit-%:
-	@tests/tools/timed.sh $(RESULTS) unit-$* env CK_RUN_SUITE=$* $(BUILD)/tests/unit
+	@tests/tools/timed.sh $(RESULTS) unit-$* env CK_RUN_SUITE=$* CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests/unit
 
 $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
 	@$(SUITE_ENVIRONMENT) \
@@ -423,7 +428,7 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: always all tests unit check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
+.PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 endif

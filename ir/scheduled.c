@@ -129,7 +129,7 @@ static bool region_emits(const ir_module *m, ir_region r)
     bool found = false;
     for (ir_op o = m->regions.at[r].first; o && !found; o = m->ops.at[o].next) {
         const op_node n = m->ops.at[o];
-        found = n.opcode == OP_EMIT;
+        found = ir_op_info(n.opcode)->effect == EFFECT_EMIT;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !found; i++)
             found = region_emits(m, n.regions + i);
     }

@@ -1356,9 +1356,13 @@ typedef enum fcl_step_kind {
                             leaf of what is handed out, `which` more follow; list: its extents,
                             values; show.  Once no other follows, all go to whoever takes the output */
     FCL_STEP_EMITSCALAR, /* [a] the same of a scalar */
+    FCL_STEP_SWAP,       /* `memory` and memory `which` change places: each has the other's room and
+                            what is in it */
     FCL_STEP_IF = 20, /* [condition] blocks: then, else; gives what the one that runs yields */
     FCL_STEP_FOR,     /* [from, to, by] list: what the first turn gets; blocks: the body */
-    FCL_STEP_WHILE    /* list: as before; blocks: the condition, the body */
+    FCL_STEP_WHILE,   /* list: as before; blocks: the condition, the body */
+    FCL_STEP_RECEIVE  /* what is given for the leaves handed out before it, the last of which says that one
+                         follows, is `memory`'s, which gets room for it; gives its extents; show */
 } fcl_step_kind;
 
 typedef struct fcl_step {
@@ -1374,7 +1378,7 @@ typedef struct fcl_step {
     const char *op; /* the name of a scalar operator; NULL: none */
     uint64_t bits;
     fcl_place at;     /* in the source */
-    const char *show; /* EMIT, EMITSCALAR: the attribute "show"; "": none */
+    const char *show; /* EMIT, EMITSCALAR, RECEIVE: the attribute "show"; "": none */
 } fcl_step;
 
 /* false for 0 as well: a block is walked from its first step on by `next`. */
@@ -1465,6 +1469,24 @@ typedef struct fcl_output {
  * fcl_program_start. */
 typedef bool fcl_output_fn(void *user, const fcl_output *output);
 
+/* What a caller gives a `receive`, while it is asked. */
+typedef struct fcl_answer fcl_answer;
+
+/* Called for each `receive` that a run comes to, where an fcl_output_fn would be, with what was handed
+ * out for it, and that operation's attribute "show".  It gives the answer by fcl_answer_give, or says why
+ * there is none by fcl_answer_refuse, and calls nothing else of the library that an fcl_output_fn may
+ * not.  false ends the run: as fcl_cancel does, or with what was said. */
+typedef bool fcl_input_fn(void *user, const fcl_output *asked, fcl_answer *answer);
+
+/* What is wanted: the type of a scalar or of the elements of an array; rank 0: a scalar. */
+FCL_API fcl_scalar fcl_answer_type(const fcl_answer *a);
+FCL_API unsigned fcl_answer_rank(const fcl_answer *a);
+/* Gives it, of that type and rank; copied.  The last one given counts.  False, with a diagnostic
+ * (E0626), where it does not fit, or memory is short. */
+FCL_API bool fcl_answer_give(fcl_answer *a, const fcl_array *x);
+/* Ends the run with E0626 at the place of the operation, and that message.  Gives false. */
+FCL_API bool fcl_answer_refuse(fcl_answer *a, const char *why);
+
 typedef struct fcl_run_options {
     size_t size;                        /* of the structure */
     const fcl_compile_options *compile; /* target and entry are not read here; NULL: the usual */
@@ -1478,6 +1500,8 @@ typedef struct fcl_run_options {
     void *user;                                      /* handed to it */
     fcl_output_fn *output; /* takes what `emit` hands out; NULL: it is dropped */
     void *output_user;     /* handed to it */
+    fcl_input_fn *input;   /* answers what `receive` asks; NULL: a run that comes to one ends (E0626) */
+    void *input_user;      /* handed to it */
 } fcl_run_options;
 
 /* Runs a kernel of the device's context.  entry NULL: the module's only kernel.  args: one for each

@@ -63,6 +63,9 @@ typedef enum fcl_k_op {
     FCL_K_LAUNCH,
     FCL_K_EMIT, /* of the host */
     FCL_K_EMITSCALAR,
+    FCL_K_RESIZE,
+    FCL_K_SWAP,
+    FCL_K_RECEIVE,
     FCL_K_PARAM = 40,
     FCL_K_RESULT,
     FCL_K_YIELD

@@ -106,10 +106,9 @@ static bool is_tail(const fcl_load_options *o, const char *name)
     return o->lang == FCL_LANG_TAIL || (o->lang == FCL_LANG_BY_NAME && tail_is(name));
 }
 
-static bool load_tail(fcl_module *m, const char *name, const char *text, size_t size,
-                      fcl_load_options *options)
+static bool load_tail(fcl_module *m, const char *name, const char *text, size_t size)
 {
-    bool ok = tail_read(m->ir.cx, m, name, text, size, face_import, options);
+    bool ok = tail_read(m->ir.cx, m, name, text, size);
     fcl_at(m, NULL, 0, 0);
     return ok;
 }
@@ -130,7 +129,7 @@ fcl_module *fcl_module_load(fcl_context *cx, const char *name, const void *data,
     else if (read && is_surface(&copy, name, data, size))
         read = load_surface(m, name, data, size, &copy);
     else if (read && is_tail(&copy, name))
-        read = load_tail(m, name, data, size, &copy);
+        read = load_tail(m, name, data, size);
     else
         read = read && text_read(&m->ir, name, data, size, face_import, &copy);
     if (face_ok(cx, before) && read)

@@ -3,12 +3,14 @@
 
 #include "backends/c/emit.h"
 
+static const char headers[] =
+    "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";
+
 /* What C has no names for: the bits of a number as another type; the nearest integer of a type,
  * cut towards zero, to a float that is a number; the sum of a loop's variable and its step, or
  * the largest number; and how many threads there are.  Macros, so that those which nobody uses are
  * no unused functions. */
 static const char head[] =
-    "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
     "#include <tgmath.h>\n#ifdef _OPENMP\n#include <omp.h>\n"
     "#define fcl_threads() omp_get_max_threads()\n#else\n#define fcl_threads() 1\n#endif\n\n"
     "#define fcl_as_float(x) (((union { uint32_t bits; float number; }){(uint32_t)(x)}).number)\n"
@@ -71,9 +73,8 @@ static const char report[] =
     "        checks[3] = (uint32_t)second;\n        checks[4] = (uint32_t)((uint64_t)second >> "
     "32);\n    }\n}\n";
 
-static const char options[] =
-    "-std=c11 -O3 -fno-strict-aliasing -ffp-contract=off -fno-math-errno "
-    "-fno-trapping-math -fopenmp";
+static const char options[] = "-std=c11 -O3 -fno-strict-aliasing -ffp-contract=off -fno-math-errno "
+                              "-fno-trapping-math -fopenmp";
 
 static void add(fcl_printer *e, bool used, const char *text)
 {
@@ -86,7 +87,10 @@ static void begin(fcl_printer *e)
 {
     const c_helpers *used = &e->file->helpers;
     c_put(e, "/* C11, emitted by libfcl: to be compiled with\n * %s */\n", options);
+    add(e, true, headers);
+    add(e, true, cpu_vectors);
     add(e, true, head);
+    add(e, true, cpu_special);
     add(e, used->half[0], widen_half);
     add(e, used->half[1], narrow_half);
     add(e, used->report, report);
@@ -102,6 +106,7 @@ static const fcl_c_language language = {
     .block_barrier = "",
     .warp_barrier = "",
     .shuffle = "$1e",
+    .operators = cpu_operators,
     .begin = begin,
     .kernel_frame = cpu_kernel,
 };

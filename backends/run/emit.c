@@ -1,5 +1,5 @@
-/* What a plan hands out while it runs: leaves are fetched one after the other, and with the last of
- * them all go to the caller. */
+/* What a plan hands out and takes in while it runs: leaves are fetched one after the other, and with the
+ * last of them all go to the caller, or what the caller gives for them comes to the device. */
 #include "backends/run/prepared.h"
 
 /* The elements of an array come to the host, when all that was launched is done. */
@@ -40,7 +40,8 @@ void run_drop_emitted(run_prepared *r)
 
 static bool hand_out(run_prepared *r, const plan_step *s)
 {
-    bool ok = r->bounds.output(r->bounds.output_user, r->emitted.at, r->emitted.len,
+    bool ok = !r->bounds.output ||
+              r->bounds.output(r->bounds.output_user, r->emitted.at, r->emitted.len,
                                (str_id)s->bits, s->at);
     run_drop_emitted(r);
     if (!ok)
@@ -51,7 +52,7 @@ static bool hand_out(run_prepared *r, const plan_step *s)
 bool run_emit(run_prepared *r, const plan_step *s)
 {
     host_array a = {0};
-    if (!r->bounds.output)
+    if (!r->bounds.output && !r->asks)
         return true;
     bool ok = s->op == PLAN_EMIT ? fetch(r, s, &a) : take_scalar(r, s, &a);
     if (!vec_push(&r->cx->mem, &r->emitted, a)) {
@@ -60,6 +61,34 @@ bool run_emit(run_prepared *r, const plan_step *s)
         return false;
     }
     return ok && (s->which || hand_out(r, s));
+}
+
+/* ---- what is taken in ---- */
+
+static bool ask(run_prepared *r, const plan_step *s, host_array *answer)
+{
+    run_bounds *b = &r->bounds;
+    bool ok = b->input && b->input(b->input_user, r->emitted.at, r->emitted.len, (str_id)s->bits,
+                                   s->at, answer);
+    if (!b->input)
+        run_error(r, DIAG_RUN_ASKED, s->at,
+                  "the program asks for something here, and nobody answers");
+    run_drop_emitted(r);
+    return ok;
+}
+
+bool run_receive(run_prepared *r, const plan_step *s)
+{
+    host_array a = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->ngives};
+    if (!ask(r, s, &a))
+        return false;
+    uint64_t count = host_count(&a), bytes = count * ir_scalar_bytes(a.type);
+    bool ok = run_room(r, s->memory, count, s->at);
+    for (uint32_t i = 0; i < s->ngives; i++)
+        r->values[s->gives + i] = a.dims[i];
+    ok = ok && (!bytes || r->d->ops->write(r->d, run_memory_of(r, s->memory), bytes, a.data));
+    host_free(&r->cx->mem, &a);
+    return ok;
 }
 
 bool run_emits(const run_prepared *r)

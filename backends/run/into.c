@@ -1,7 +1,7 @@
 /* Results in memory that the caller gives.
  *
- * A memory that the plan allocates once, and that is one result and nothing else, is the given one
- * if that has room: then nothing is copied.  All other results are copied at the end. */
+ * A memory that the plan allocates once and nothing takes the place of, and that is one result and
+ * nothing else, is the given one if that has room: then nothing is copied.  All other results are copied at the end. */
 #include "backends/run/prepared.h"
 
 #include <string.h>
@@ -14,6 +14,18 @@ static uint32_t times(const plan *p, plan_op op, uint32_t memory)
     for (uint32_t i = 1; i < p->steps.len; i++)
         n += p->steps.at[i].op == op && p->steps.at[i].memory == memory;
     return n;
+}
+
+/* It changes places with another one, or is as large as what is received. */
+static bool is_replaced(const plan *p, uint32_t memory)
+{
+    for (uint32_t i = 1; i < p->steps.len; i++) {
+        const plan_step *s = &p->steps.at[i];
+        if ((s->op == PLAN_SWAP && (s->memory == memory || s->which == memory)) ||
+            (s->op == PLAN_RECEIVE && s->memory == memory))
+            return true;
+    }
+    return false;
 }
 
 static uint32_t times_result(const plan *p, uint32_t which)
@@ -40,7 +52,8 @@ void run_find_results(run_prepared *r)
         const plan_step *s = plan_step_at(p, i);
         if (s->op == PLAN_OUTPUT && plan_memory_at(p, s->memory)->kind == PLAN_MEMORY_ALLOCATED &&
             times(p, PLAN_OUTPUT, s->memory) == 1 && times(p, PLAN_ALLOCATE, s->memory) == 1 &&
-            times_result(p, s->which) == 1 && is_allocated_there(p, s->memory))
+            times_result(p, s->which) == 1 && is_allocated_there(p, s->memory) &&
+            !is_replaced(p, s->memory))
             r->becomes[s->memory] = s->which + 1;
     }
 }

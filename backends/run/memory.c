@@ -142,6 +142,12 @@ static void drop(run_prepared *r, uint32_t which)
     *memory = (run_memory){0};
 }
 
+bool run_room(run_prepared *r, uint32_t memory, uint64_t count, location at)
+{
+    drop(r, memory);
+    return make(r, memory, count, at);
+}
+
 /* An allocation in a loop gives back the memory of the turn before. */
 bool run_allocate(run_prepared *r, const plan_step *s)
 {
@@ -151,13 +157,19 @@ bool run_allocate(run_prepared *r, const plan_step *s)
     if (count < 0 || count > most)
         return run_error(r, DIAG_RUN_SIZE, s->at, "an array would have more than %lld elements",
                          (long long)most);
-    drop(r, s->memory);
-    return make(r, s->memory, (uint64_t)count, s->at);
+    return run_room(r, s->memory, (uint64_t)count, s->at);
 }
 
 void run_free(run_prepared *r, const plan_step *s)
 {
     drop(r, s->memory);
+}
+
+void run_swap(run_prepared *r, const plan_step *s)
+{
+    run_memory *x = &r->memories[s->memory], *y = &r->memories[s->which], was = *x;
+    *x = *y;
+    *y = was;
 }
 
 static bool clear_report(run_prepared *r)

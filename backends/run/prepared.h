@@ -32,6 +32,7 @@ struct run_prepared {
     uint32_t *becomes;     /* by memory: 1 + the result that it is and nothing else, or 0 */
     bool *known;           /* by value: whether the arguments alone tell it */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
+    bool asks;             /* it takes something in, so that leaves are wanted in any case */
     bool clean;            /* the last run has been waited for and left its report as it was: all 0 */
     bool failed;           /* the last run: what it has left in kept memories counts for nothing */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
@@ -69,7 +70,10 @@ void run_drop_result(run_prepared *r, uint32_t i);
 
 bool run_check_arguments(run_prepared *r, const run_array *args, uint32_t nargs, uint32_t nresults);
 bool run_allocate(run_prepared *r, const plan_step *s);
+/* Room for so many elements in place of what the memory had. */
+bool run_room(run_prepared *r, uint32_t memory, uint64_t count, location at);
 void run_free(run_prepared *r, const plan_step *s);
+void run_swap(run_prepared *r, const plan_step *s);
 bool run_read(run_prepared *r, const plan_step *s);
 bool run_output(run_prepared *r, const plan_step *s);
 /* Elements that a memory has, not those of the pooled block that holds it. */
@@ -77,6 +81,8 @@ uint64_t run_count_of(const run_prepared *r, uint32_t memory);
 /* emit.c: a leaf of what is handed out, and all of them with the last one. */
 bool run_emit(run_prepared *r, const plan_step *s);
 void run_drop_emitted(run_prepared *r);
+/* What is given for the leaves that came before becomes a memory's. */
+bool run_receive(run_prepared *r, const plan_step *s);
 /* The device's memory behind a memory of the plan; NULL with a diagnostic. */
 void *run_memory_of(run_prepared *r, uint32_t memory);
 /* Makes what is there before the first step: a clean report. */

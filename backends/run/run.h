@@ -154,9 +154,14 @@ typedef struct run_bounds {
     /* Takes what the plan hands out, in host memory; false: the run ends.  NULL: it is dropped. */
     bool (*output)(void *user, const host_array *arrays, uint32_t n, str_id show, location at);
     void *output_user;
+    /* Gives what the plan asks for with these arrays: the answer has a type and a rank, and gets
+     * extents and data (host_alloc); false after a diagnostic.  NULL: who asks ends the run. */
+    bool (*input)(void *user, const host_array *asked, uint32_t n, str_id show, location at,
+                  host_array *answer);
+    void *input_user;
 } run_bounds;
 void run_bound(run_prepared *r, const run_bounds *b);
-/* Whether the plan hands something out while it runs. */
+/* Whether the plan hands something out while it runs, or takes something in. */
 bool run_emits(const run_prepared *r);
 /* Takes an array's memory for the memories of later runs. */
 void run_give_back(run_prepared *r, run_array *a);

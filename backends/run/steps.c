@@ -108,12 +108,14 @@ static bool run_step(run_prepared *r, const plan_step *s)
     switch (s->op) {
     case PLAN_ALLOCATE: return run_allocate(r, s);
     case PLAN_FREE: run_free(r, s); return true;
+    case PLAN_SWAP: run_swap(r, s); return true;
     case PLAN_READ: return run_read(r, s);
     case PLAN_CHECK: return run_check(r, s);
     case PLAN_PASSED: return run_passed_step(r, s);
     case PLAN_OUTPUT: return run_output(r, s);
     case PLAN_EMIT:
     case PLAN_EMITSCALAR: return run_emit(r, s);
+    case PLAN_RECEIVE: return run_receive(r, s);
     case PLAN_LAUNCH: return run_launch_step(r, s);
     case PLAN_IF: return run_if(r, s);
     case PLAN_FOR: return run_for(r, s);
@@ -157,6 +159,8 @@ static bool fill(run_prepared *r, const run_code *code)
         return false;
     run_find_results(r);
     run_find_last(r);
+    for (uint32_t i = 1; i < r->p->steps.len; i++)
+        r->asks = r->asks || r->p->steps.at[i].op == PLAN_RECEIVE;
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_REPORT)
             r->report = i;

@@ -4,7 +4,8 @@
     run_fcla.py FILE.fcla ENTRY OUTPUT ARGUMENT...
 
 An argument is a number, or the name of a .npy file, for each leaf of the parameters.  Leaf i of the result goes to OUTPUT.i.npy.
-What the entry hands out while it runs is printed at once."""
+What the entry hands out while it runs is printed at once; what it asks for is in OUTPUT.give0.npy, OUTPUT.give1.npy and so on."""
+import itertools
 import math
 import sys
 import msgpack
@@ -53,8 +54,8 @@ def cast(dtype, x):
 class Run:
     """One run of a plan.  Values, memories and so on have numbers from 1."""
 
-    def __init__(self, plan, program, queue, arguments, take=print):
-        self.plan, self.program, self.queue, self.arguments, self.take = plan, program, queue, arguments, take
+    def __init__(self, plan, program, queue, arguments, take=print, give=None):
+        self.plan, self.program, self.queue, self.arguments, self.take, self.give = plan, program, queue, arguments, take, give
         self.values, self.buffers, self.leaves, self.results, self.report = {}, {}, [], [None] * len(plan["outputs"]), None
         for number, memory in enumerate(plan["memories"], 1):
             if memory["kind"] == "argument":
@@ -70,6 +71,10 @@ class Run:
     def make(self, memory, count):
         size = int(count) * np.dtype(TYPES[self.plan["memories"][memory - 1]["type"]]).itemsize
         self.buffers[memory] = cl.Buffer(self.queue.context, cl.mem_flags.READ_WRITE, max(1, size))
+
+    def swap(self, one, other):
+        kept = {number: buffer for number, buffer in self.buffers.items() if number not in (one, other)}
+        self.buffers = kept | {y: self.buffers[x] for x, y in ((one, other), (other, one)) if x in self.buffers}
 
     def upload(self, memory, array):
         self.buffers[memory] = cl.Buffer(self.queue.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR,
@@ -100,6 +105,7 @@ class Run:
             case "bitcast": self.values[s["value"]] = of["a"].view(dtype)
             case "allocate": self.make(s["memory"], of["elements"])
             case "free": self.buffers.pop(s["memory"], None)
+            case "swap": self.swap(s["memory"], s["with"])
             case "read": self.values[s["value"]] = self.download(s["memory"], 1, int(of["element"]))[0]
             case "launch": self.launch(self.plan["kernels"][s["kernel"] - 1], int(of["groups"]), int(of["threads"]), s["arguments"])
             case "output":
@@ -109,6 +115,10 @@ class Run:
                 shape = [int(self.values[extent]) for extent in s["extents"]]
                 self.emit(self.download(s["memory"], math.prod(shape), int(of["first"])).reshape(shape), s["follow"])
             case "emitscalar": self.emit(of["a"], s["follow"])
+            case "receive":
+                answer, self.leaves = self.give(*self.leaves), []
+                self.upload(s["memory"], answer)
+                self.set(s["results"], [np.int32(extent) for extent in answer.shape])
             case "check" if not self.values[s["condition"]]:
                 self.passed()
                 self.fail(s["check"], of["first"], of["second"])
@@ -178,7 +188,8 @@ def main(path, entry, output, *texts):
     arguments = [np.load(text) if leaf["rank"] else TYPES[leaf["type"]](text) for text, leaf in zip(texts, plan["inputs"])]
     queue = cl.CommandQueue(cl.create_some_context(interactive=False))
     program = cl.Program(queue.context, target["code"]).build(target.get("options", ""))
-    for i, result in enumerate(Run(plan, program, queue, arguments).results):
+    answers = (np.load(f"{output}.give{i}.npy") for i in itertools.count())
+    for i, result in enumerate(Run(plan, program, queue, arguments, give=lambda *asked: next(answers)).results):
         np.save(f"{output}.{i}.npy", result)
 
 

@@ -5,7 +5,8 @@
  *
  * An argument is a number, or EXTENTS:FILE such as 3x4:matrix.bin for the elements as they lie in
  * memory, for each leaf of the parameters.  Leaf i of the result goes to OUTPUT.i in that form.
- * What the entry hands out while it runs goes to OUTPUT.emit0, OUTPUT.emit1 and so on, a leaf to a file.
+ * What the entry hands out while it runs goes to OUTPUT.emit0, OUTPUT.emit1 and so on, a leaf to a file;
+ * what it asks for is in OUTPUT.give0, OUTPUT.give1 and so on: an element, or those of an array of one axis.
  *
  * The library reads the plan and does the host's arithmetic; everything else happens here.  The
  * steps and their meaning are in docs/artifact.md.  Whatever goes wrong ends the program. */
@@ -45,7 +46,7 @@ typedef struct run {
     array *arguments, *results;
     uint32_t report; /* the memory; 0: there is none */
     const char *output;
-    unsigned emitted; /* leaves so far */
+    unsigned emitted, given; /* leaves so far */
 } run;
 
 static void ensure(bool good, const char *what)
@@ -66,6 +67,17 @@ static void *make(size_t n, size_t size)
 static size_t bytes_of(fcl_scalar type)
 {
     return fcl_scalar_get(type)->bytes;
+}
+
+static void *read_file(const char *name, size_t *size)
+{
+    FILE *f = fopen(name, "rb");
+    ensure(f && fseek(f, 0, SEEK_END) == 0, name);
+    *size = (size_t)ftell(f);
+    void *data = make(*size, 1);
+    ensure(fseek(f, 0, SEEK_SET) == 0 && fread(data, 1, *size, f) == *size, name);
+    fclose(f);
+    return data;
 }
 
 /* The elements go to a file; a line says what they are. */
@@ -90,6 +102,13 @@ static void allocate(run *r, uint32_t memory, size_t bytes, void *data)
     r->memories[memory] =
         clCreateBuffer(r->context, flags, bytes ? bytes : 1, bytes ? data : NULL, NULL);
     ensure(r->memories[memory] != NULL, "the device has not enough memory");
+}
+
+static void swap(run *r, uint32_t x, uint32_t y)
+{
+    cl_mem was = r->memories[x];
+    r->memories[x] = r->memories[y];
+    r->memories[y] = was;
 }
 
 static void download(run *r, uint32_t memory, size_t offset, size_t bytes, void *to)
@@ -215,6 +234,21 @@ static void emit(run *r, const fcl_step *s)
     free(a.data);
 }
 
+static void receive(run *r, const fcl_step *s)
+{
+    fcl_memory m = {.type = FCL_BOOL};
+    char name[1024];
+    size_t bytes;
+    fcl_plan_memory(r->plan, s->memory, &m, sizeof m);
+    snprintf(name, sizeof name, "%s.give%u", r->output, r->given++);
+    ensure(s->ngives < 2, "an answer has more than one axis");
+    void *data = read_file(name, &bytes);
+    allocate(r, s->memory, bytes, data);
+    if (s->ngives)
+        r->values[s->gives] = bytes / bytes_of(m.type);
+    free(data);
+}
+
 static void read_element(run *r, const fcl_step *s)
 {
     size_t bytes = bytes_of(fcl_plan_value(r->plan, s->gives));
@@ -277,11 +311,13 @@ static void do_step(run *r, uint32_t number_of_step, const fcl_step *s)
         allocate(r, s->memory, (size_t)number(r, s->operands[0]) * bytes_of(m.type), NULL);
         break;
     case FCL_STEP_FREE: break; /* a runner that is short of memory releases it here */
+    case FCL_STEP_SWAP: swap(r, s->memory, s->which); break;
     case FCL_STEP_READ: read_element(r, s); break;
     case FCL_STEP_LAUNCH: launch(r, s); break;
     case FCL_STEP_OUTPUT: output(r, s); break;
     case FCL_STEP_EMIT:
     case FCL_STEP_EMITSCALAR: emit(r, s); break;
+    case FCL_STEP_RECEIVE: receive(r, s); break;
     case FCL_STEP_PASSED: passed(r); break;
     case FCL_STEP_CHECK:
         if (!r->values[s->operands[0]]) {
@@ -307,17 +343,6 @@ static fcl_block do_block(run *r, uint32_t block)
 }
 
 /* ---- the program ---- */
-
-static void *read_file(const char *name, size_t *size)
-{
-    FILE *f = fopen(name, "rb");
-    ensure(f && fseek(f, 0, SEEK_END) == 0, name);
-    *size = (size_t)ftell(f);
-    void *data = make(*size, 1);
-    ensure(fseek(f, 0, SEEK_SET) == 0 && fread(data, 1, *size, f) == *size, name);
-    fclose(f);
-    return data;
-}
 
 static array argument(const fcl_leaf *leaf, char *text)
 {

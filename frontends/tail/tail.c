@@ -152,16 +152,13 @@ bool tail_is(const char *name)
     return n > end && strcmp(name + n - end, ending) == 0;
 }
 
-bool tail_read(fcl_context *cx, fcl_module *m, const char *name, const char *text, size_t size,
-               fcl_import_fn *files, void *files_user)
+bool tail_read(fcl_context *cx, fcl_module *m, const char *name, const char *text, size_t size)
 {
     tail_program p = {.cx = cx,
                       .m = m,
                       .name = name,
                       .text = text,
-                      .size = size,
-                      .files = files,
-                      .files_user = files_user};
+                      .size = size};
     bool ok = fcl_source_add(cx, name, text, size) && tail_parse(&p) && tail_build(&p);
     tail_release(&p);
     return ok && fcl_built(m);

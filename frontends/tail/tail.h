@@ -11,9 +11,8 @@
 /* Whether a text is TAIL, by its name. */
 bool tail_is(const char *name);
 
-/* Builds the program into the empty module m.  `files` finds the files that it reads, by the names
- * that it gives them.  False with a diagnostic.  Nothing of what is given is needed afterwards. */
-bool tail_read(fcl_context *cx, fcl_module *m, const char *name, const char *text, size_t size,
-               fcl_import_fn *files, void *files_user);
+/* Builds the program into the empty module m.  False with a diagnostic.  Nothing of what is given is
+ * needed afterwards. */
+bool tail_read(fcl_context *cx, fcl_module *m, const char *name, const char *text, size_t size);
 
 #endif

@@ -127,8 +127,6 @@ typedef struct tail_program {
     fcl_module *m;
     const char *name, *text; /* of the source */
     size_t size;
-    fcl_import_fn *files; /* finds the files that the program reads */
-    void *files_user;
     tail_block *blocks; /* the arena */
     bool failed;        /* an error was reported, or memory is short */
     tail_node *root;

@@ -58,30 +58,11 @@ static char *import_path(const importer *im, const char *name)
     return path.at;
 }
 
-static bool ends_in(const char *s, const char *end)
-{
-    size_t n = strlen(s), m = strlen(end);
-    return n >= m && strcmp(s + n - m, end) == 0;
-}
-
-/* The files that a program of TAIL reads have their names in full, and are looked for in the
- * current folder first. */
 static FILE *open_import(const importer *im, const char *name)
 {
-    bool data = im->lang == FCL_LANG_TAIL || (!im->lang && ends_in(im->beside, ".tail"));
-    FILE *f = data ? fopen(name, "rb") : NULL;
-    if (f)
-        return f;
-    const char *slash = strrchr(im->beside, '/');
-    string path = {0};
-    if (data && slash && name[0] != '/')
-        string_add(&path, im->beside, (size_t)(slash + 1 - im->beside));
-    string_addf(&path, "%s", name);
-    char *whole = data ? path.at : import_path(im, name);
-    f = fopen(whole, "rb");
-    if (!data)
-        free(path.at);
-    free(whole);
+    char *path = import_path(im, name);
+    FILE *f = fopen(path, "rb");
+    free(path);
     return f;
 }
 

@@ -177,7 +177,7 @@ static ir_type call_type(matcher *u, ir_op o, ir_func f)
 static bool may_be_called(const checker *c, ir_func f)
 {
     return !c->emits.at[f] ||
-           REFUSE(c, EMIT_PLACE, "@%s hands something out by emit, so it cannot be called",
+           REFUSE(c, EMIT_PLACE, "@%s hands something out, so it cannot be called",
                   func_name(c, f));
 }
 

@@ -1,4 +1,4 @@
-/* emit: what it hands out, and where it may stand.
+/* emit and receive: what they hand out and take in, and where they may stand.
  *
  * What is handed out has an order only where operations are done one after the other, once each: in
  * a kernel, in the branch of an `if` that is taken there, in the steps of a loop.  Elements are
@@ -25,16 +25,35 @@ static bool in_order(const checker *c, ir_op o)
     return ir_func_at(m, c->func)->kernel;
 }
 
-ir_type check_rule_EMIT(checker *c, ir_op o)
+/* The type of what is handed out, 0 after an error. */
+static ir_type handed_out(checker *c, ir_op o, ir_type written)
 {
-    ir_type t = settle_arg(c, o, 0, check_written_type(c, o));
+    const char *name = ir_op_info(ir_op_at(c->m, o)->opcode)->name;
+    ir_type t = settle_arg(c, o, 0, written);
     c->emits.at[c->func] = 1;
     if (!in_order(c, o))
         return REFUSE(
-            c, EMIT_PLACE, "emit stands here in %s, which has no place in the order of a run",
+            c, EMIT_PLACE, "%s stands here in %s, which has no place in the order of a run", name,
             ir_func_at(c->m, c->func)->kernel ? "an element or a condition" : "a function");
     if (!t || check_crosses(c, t))
         return t;
-    return REFUSE(c, EMIT, "emit hands out scalars and pull arrays of base types, and this is %s",
+    return REFUSE(c, EMIT, "%s hands out scalars and pull arrays of base types, and this is %s",
+                  name, TEXT(c, t));
+}
+
+ir_type check_rule_EMIT(checker *c, ir_op o)
+{
+    return handed_out(c, o, check_written_type(c, o));
+}
+
+ir_type check_rule_RECEIVE(checker *c, ir_op o)
+{
+    ir_type t = ir_op_at(c->m, o)->attr;
+    if (!handed_out(c, o, 0) || !check_well_formed(c, t))
+        return 0;
+    const type_node n = *ir_type_at(c->m, t);
+    if (n.kind == TY_SCALAR || (n.kind == TY_PULL && ir_type_at(c->m, n.a)->kind == TY_SCALAR))
+        return t;
+    return REFUSE(c, RECEIVE, "receive gives a scalar or a pull array of scalars, not %s",
                   TEXT(c, t));
 }

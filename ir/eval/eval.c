@@ -367,6 +367,8 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->overflow = o->overflow;
         M->emit = o->emit;
         M->emit_user = o->emit_user;
+        M->receive = o->receive;
+        M->receive_user = o->receive_user;
     }
     M->here = type_turnstile(m, ir_func_at(m, f)->result);
     return eval_stack_init(M) && eval_code_homes(M);

@@ -18,6 +18,11 @@
  * long as the call.  False ends the run as if it had been cancelled. */
 typedef bool eval_emit_fn(void *user, ir_op at, const host_array *arrays, uint32_t n);
 
+/* What a `receive` is given for these arrays: the answer has a type and a rank, and gets extents and
+ * data (host_alloc).  False, after a diagnostic, ends the run. */
+typedef bool eval_receive_fn(void *user, ir_op at, const host_array *asked, uint32_t n,
+                             host_array *answer);
+
 typedef struct eval_options {
     uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
@@ -29,6 +34,8 @@ typedef struct eval_options {
     bool overflow;         /* signed integers that do not fit their type end the run */
     eval_emit_fn *emit;    /* NULL: what is handed out is dropped */
     void *emit_user;
+    eval_receive_fn *receive; /* NULL: a `receive` ends the run */
+    void *receive_user;
 } eval_options;
 
 /* Runs kernel f.  args: one per leaf of its parameters (host_leaves_in).  results: one per leaf of

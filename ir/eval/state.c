@@ -6,6 +6,7 @@
  * growth. Both are made before the first round, so that they lie below each round's mark and
  * survive it. */
 #include "ir/eval/value.h"
+#include "ir/properties.h"
 
 #include <inttypes.h>
 
@@ -66,6 +67,13 @@ static bool is_handed_on(const value *v, const stored *before)
                               : p->kind == PUSH_PULL && p->pull == &before->p;
 }
 
+/* Memory of the grid can be made anew from round to round. */
+static bool may_grow(const machine *M, ir_op at, const value *v)
+{
+    return v->push->height == LEVEL_GRID &&
+           ir_property_number(M->m, (subject){ON_OP, at}, PROPERTY_GROWS, 0) > 0;
+}
+
 /* No extent may grow, not only their product: the memory of a level is laid out for the first array.
  * Pull arrays are at no level, and as large as each round makes them. */
 static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uint32_t side,
@@ -80,7 +88,7 @@ static bool write_array(machine *M, ir_op at, const value *v, eval_state *s, uin
     if (!eval_stored_write(M, at, v, now))
         return false;
     for (uint32_t axis = 0; !first && s->tag == VAL_PUSH && axis < now->p.rank; axis++)
-        if (now->dims[axis] > before->dims[axis])
+        if (now->dims[axis] > before->dims[axis] && !may_grow(M, at, v))
             return grows(M, at, before, now, axis);
     return true;
 }

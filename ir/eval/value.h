@@ -259,6 +259,8 @@ typedef struct machine {
     const call_link *calls;
     eval_emit_fn *emit; /* may be NULL */
     void *emit_user;
+    eval_receive_fn *receive; /* may be NULL */
+    void *receive_user;
     /* eval/element.c */
     uint64_t pulls;    /* made so far */
     uint64_t before;   /* those that were there when the element was begun that all is for */

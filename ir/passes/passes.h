@@ -45,6 +45,10 @@ bool pass_cse(ir_module *m);
  * that are off.  Linear. */
 bool pass_schedule(ir_module *m, unsigned without);
 
+/* Rules that make work of one shape of nests, states and loops, ahead of pass_schedule, which applies them
+ * too: those that are not off. */
+bool pass_distribute(ir_module *m, unsigned without);
+
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */
 bool pass_link(ir_module *m);

@@ -56,6 +56,8 @@ static void look(freeing *f, uint32_t block, uint32_t id)
     const plan_step *s = plan_step_at(f->p, id);
     if (s->memory)
         note(f, s->memory, block, id);
+    if (s->op == PLAN_SWAP)
+        note(f, s->which, block, id);
     if (s->op == PLAN_OUTPUT)
         f->memories[s->memory].kept = true;
     for (uint32_t i = 0; s->op == PLAN_LAUNCH && i < s->nlist; i++)

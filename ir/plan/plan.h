@@ -194,10 +194,10 @@ uint32_t plan_add_step(plan *p, uint32_t block, const plan_step *s);
 /* Puts a step behind another one of that block; behind 0: at its beginning. */
 uint32_t plan_insert_step(plan *p, uint32_t block, uint32_t behind, const plan_step *s);
 
-/* Whether a step hands something out. */
+/* Whether a step hands something out, or takes in what is given for that. */
 static inline bool plan_is_emitted(const plan_step *s)
 {
-    return s->op == PLAN_EMIT || s->op == PLAN_EMITSCALAR;
+    return s->op == PLAN_EMIT || s->op == PLAN_EMITSCALAR || s->op == PLAN_RECEIVE;
 }
 
 /* Whether the plan keeps the rules of docs/runtime.md, as a file of anybody's may not: types of

@@ -337,6 +337,12 @@ static void put_plain(printer *w, const plan_step *s)
         put(w, ", ");
         put_value(w, s->args[0]);
     }
+    if (s->op == PLAN_SWAP) {
+        put(w, ", ");
+        put_memory(w, s->which);
+    }
+    if (s->op == PLAN_RECEIVE && s->bits)
+        put(w, " as %s", text_of(w, (str_id)s->bits));
     if (s->op == PLAN_ALLOCATE)
         put(w, " : %s", type_name(plan_memory_at(w->p, s->memory)->type));
 }

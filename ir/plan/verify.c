@@ -264,6 +264,16 @@ static void check_FREE(verifier *v, const plan_step *s)
     check_own(v, s);
 }
 
+static void check_SWAP(verifier *v, const plan_step *s)
+{
+    const plan_memory *with = memory(v, s->which);
+    check_own(v, s);
+    if (v->ok && with->kind != PLAN_MEMORY_ALLOCATED)
+        breach(v, "memory %u is not the plan's own", s->which);
+    if (v->ok && with->type != plan_memory_at(v->p, s->memory)->type)
+        breach(v, "memories %u and %u are of different types", s->memory, s->which);
+}
+
 static void check_READ(verifier *v, const plan_step *s)
 {
     use_number(v, s->args[0]);
@@ -311,6 +321,17 @@ static void check_EMIT(verifier *v, const plan_step *s)
 static void check_EMITSCALAR(verifier *v, const plan_step *s)
 {
     use(v, s->args[0]);
+    check_order(v, s);
+}
+
+static void check_RECEIVE(verifier *v, const plan_step *s)
+{
+    check_own(v, s);
+    if (s->ngives > MAX_RANK)
+        breach(v, "%u extents are given", s->ngives);
+    for (uint32_t i = 0; i < s->ngives && v->ok; i++)
+        if (type_of(v, s->gives + i) != ST_I32)
+            breach(v, "an extent is of i32");
     check_order(v, s);
 }
 

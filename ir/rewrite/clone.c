@@ -294,8 +294,7 @@ static bool clone_attr(ir_cloner *c, ir_op of, const op_node *from, ir_op o)
     return (k == ATTR_NONE || binds || attr) && (inst || !from->inst);
 }
 
-/* The parameters and operations of a region into an empty one. */
-static bool clone_region(ir_cloner *c, ir_region from, ir_region into)
+static bool clone_params(ir_cloner *c, ir_region from, ir_region into)
 {
     const region_node r = *ir_region_at(c->from, from);
     for (uint32_t i = 0; i < r.nparams; i++) {
@@ -305,7 +304,15 @@ static bool clone_region(ir_cloner *c, ir_region from, ir_region into)
             return false;
         ir_cloner_value(c, r.params + i, v);
     }
-    for (ir_op o = r.first; o; o = ir_op_at(c->from, o)->next)
+    return true;
+}
+
+/* The parameters and operations of a region into an empty one. */
+static bool clone_region(ir_cloner *c, ir_region from, ir_region into)
+{
+    if (!clone_params(c, from, into))
+        return false;
+    for (ir_op o = ir_region_at(c->from, from)->first; o; o = ir_op_at(c->from, o)->next)
         if (!ir_clone_op(c, o, into))
             return false;
     return true;
@@ -339,18 +346,29 @@ static void clone_result(ir_cloner *c, ir_value from, ir_value to)
 }
 
 /* Its regions before its result: a result is not visible inside its own operation. */
-ir_op ir_clone_op(ir_cloner *c, ir_op from, ir_region into)
+static ir_op clone_with(ir_cloner *c, ir_op from, ir_region into,
+                        bool region(ir_cloner *, ir_region, ir_region))
 {
     const op_node n = *ir_op_at(c->from, from);
     ir_op o = clone_alone(c, &n, into);
     bool ok = o && clone_attr(c, from, &n, o) &&
               clone_attributes(c, (subject){ON_OP, from}, (subject){ON_OP, o});
     for (uint32_t i = 0; ok && i < ir_op_info(n.opcode)->regions; i++)
-        ok = clone_region(c, n.regions + i, ir_op_at(c->to, o)->regions + i);
+        ok = region(c, n.regions + i, ir_op_at(c->to, o)->regions + i);
     if (ok)
         clone_result(c, n.result, ir_op_at(c->to, o)->result);
     c->failed = c->failed || !ok;
     return c->failed ? 0 : o;
+}
+
+ir_op ir_clone_op(ir_cloner *c, ir_op from, ir_region into)
+{
+    return clone_with(c, from, into, clone_region);
+}
+
+ir_op ir_clone_shell(ir_cloner *c, ir_op from, ir_region into)
+{
+    return clone_with(c, from, into, clone_params);
 }
 
 ir_value ir_clone_body(ir_cloner *c, ir_region from, ir_region into)

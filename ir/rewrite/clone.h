@@ -40,6 +40,8 @@ ir_level ir_clone_level(ir_cloner *c, ir_level l);
 ir_value ir_clone_operand(ir_cloner *c, ir_value v);
 /* Appends a copy of an operation, with its regions; 0 after a failure. */
 ir_op ir_clone_op(ir_cloner *c, ir_op o, ir_region into);
+/* The same, but its regions have parameters alone. */
+ir_op ir_clone_shell(ir_cloner *c, ir_op o, ir_region into);
 /* Appends copies of a region's operations without its terminator; what stands for the value that
  * this gives.  What stands for the region's parameters must have been said. */
 ir_value ir_clone_body(ir_cloner *c, ir_region from, ir_region into);

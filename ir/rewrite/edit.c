@@ -276,6 +276,24 @@ ir_op ir_insert_op(ir_editor *e, ir_region r, ir_op before, opcode code, const i
     return o;
 }
 
+ir_op ir_copy_op(ir_editor *e, ir_op from, ir_region r, const ir_value *args)
+{
+    ir_op last = ir_region_at(e->m, r)->last;
+    ir_cloner_reset(&e->cloner);
+    for (uint32_t k = 0; k < ir_op_at(e->m, from)->nargs; k++)
+        ir_cloner_value(&e->cloner, ir_arg(e->m, from, k), args[k]);
+    ir_op o = ir_clone_shell(&e->cloner, from, r);
+    if (!o || !reach_all(e)) {
+        e->failed = true;
+        return 0;
+    }
+    e->before.at[o] = last;
+    unlink(e, o);
+    link_before(e, o, r, 0);
+    each_use(e, o, true);
+    return o;
+}
+
 /* The nodes stay in the module's vectors, in no region: ids of others do not change. */
 bool ir_erase_op(ir_editor *e, ir_op o)
 {

@@ -43,6 +43,9 @@ bool ir_visible_at(const ir_editor *e, ir_value v, ir_region r, ir_op before);
 /* A new operation with empty regions, before another one of the region. */
 ir_op ir_insert_op(ir_editor *e, ir_region r, ir_op before, opcode code, const ir_value *args,
                    uint32_t nargs, uint32_t loc);
+/* A copy of an operation on other operands, at the end of a region; what regions it has are empty
+ * but for parameters.  0 after a failure. */
+ir_op ir_copy_op(ir_editor *e, ir_op from, ir_region r, const ir_value *args);
 /* Removes an operation and all in it.  False, and nothing happens, while its result is used. */
 bool ir_erase_op(ir_editor *e, ir_op o);
 void ir_set_operand(ir_editor *e, ir_op o, uint32_t k, ir_value v);
@@ -60,8 +63,8 @@ ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before);
 void ir_take_region(ir_editor *e, ir_region from, ir_region to);
 /* The operations alone: what the parameters were used for uses args, which are visible there. */
 void ir_take_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
-/* Copies of the operations of a region but its end, in a region that is empty: args for its parameters.
- * What stands for the value that it gives, 0 after a failure. */
+/* Copies of the operations of a region but its end, in a region that is empty: args for its
+ * parameters. What stands for the value that it gives, 0 after a failure. */
 ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
 /* Region k of an operation, which is to be erased, as an fn in front of it; 0 after a failure.  The
  * types of its parameters are known. */

@@ -40,6 +40,20 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
            pass_schedule(&m->ir, without) && fcl_module_check(m);
 }
 
+/* A rule alone, whatever is off. */
+static bool run_rule(fcl_module *m, decision rule)
+{
+    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+        return m->ir.checked;
+    return link_collectives(m) && pass_distribute(&m->ir, ~(1u << rule));
+}
+
+bool run_irwim(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
+    return run_rule(m, DECIDE_IRWIM);
+}
+
 fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
 {
     if (!fcl_module_check(m))

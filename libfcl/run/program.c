@@ -88,11 +88,15 @@ static void take_options(fcl_program *p, const fcl_run_options *options)
     p->timed = o.timed;
     p->output = o.output;
     p->output_user = o.output_user;
+    p->input = o.input;
+    p->input_user = o.input_user;
     p->bounds = (run_bounds){.most_bytes = o.memory,
                              .progress = o.progress,
                              .user = o.user,
                              .output = o.output ? program_hand_out : NULL,
-                             .output_user = p};
+                             .output_user = p,
+                             .input = o.input ? program_take_in : NULL,
+                             .input_user = p};
 }
 
 /* A program that is not built yet, with its kernel found. */

@@ -57,28 +57,63 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static fcl_output output_of(const fcl_program *p, const host_array *arrays, uint32_t n, str_id show,
+                            location where)
+{
+    const intern *texts = &p->cx->strings;
+    const void *same = arrays;
+    return (fcl_output){.arrays = same,
+                        .n = n,
+                        .show = show ? intern_str(texts, show) : NULL,
+                        .show_size = show ? intern_len(texts, show) : 0,
+                        .file = intern_str(texts, where.file),
+                        .line = where.line,
+                        .column = where.col};
+}
+
 bool program_hand_out(void *user, const host_array *arrays, uint32_t n, str_id show, location where)
 {
     const fcl_program *p = user;
-    const intern *texts = &p->cx->strings;
-    const void *same = arrays;
-    fcl_output out = {.arrays = same,
-                      .n = n,
-                      .show = show ? intern_str(texts, show) : NULL,
-                      .show_size = show ? intern_len(texts, show) : 0,
-                      .file = intern_str(texts, where.file),
-                      .line = where.line,
-                      .column = where.col};
+    fcl_output out = output_of(p, arrays, n, show, where);
     return p->output(p->output_user, &out);
+}
+
+bool program_take_in(void *user, const host_array *asked, uint32_t n, str_id show, location where,
+                     host_array *answer)
+{
+    const fcl_program *p = user;
+    fcl_output out = output_of(p, asked, n, show, where);
+    fcl_answer a = {.cx = p->cx, .to = answer, .at = where};
+    bool ok = p->input(p->input_user, &out, &a);
+    if (ok && answer->data)
+        return true;
+    if (answer->data)
+        host_free(&p->cx->mem, answer);
+    if (a.failed)
+        return false;
+    if (ok)
+        return diag_error(p->cx, DIAG_RUN_ASKED, where,
+                          "the program asks for something here, and is given nothing");
+    atomic_store_explicit(&p->cx->cancelled, 1, memory_order_relaxed);
+    return context_stopped(p->cx, where);
+}
+
+static str_id shown_as(const fcl_program *p, ir_op at)
+{
+    return ir_attr_text(&p->m->ir.attrs, &p->cx->strings, (subject){ON_OP, at}, "show");
 }
 
 /* What the evaluator hands out. */
 static bool hand_out(void *user, ir_op at, const host_array *arrays, uint32_t n)
 {
     const fcl_program *p = user;
-    const ir_module *m = &p->m->ir;
-    str_id show = ir_attr_text(&m->attrs, &p->cx->strings, (subject){ON_OP, at}, "show");
-    return program_hand_out(user, arrays, n, show, ir_op_loc(m, at));
+    return program_hand_out(user, arrays, n, shown_as(p, at), ir_op_loc(&p->m->ir, at));
+}
+
+static bool take_in(void *user, ir_op at, const host_array *asked, uint32_t n, host_array *answer)
+{
+    const fcl_program *p = user;
+    return program_take_in(user, asked, n, shown_as(p, at), ir_op_loc(&p->m->ir, at), answer);
 }
 
 static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *results)
@@ -91,7 +126,9 @@ static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *resul
         .overflow = p->overflow,
         .tuned = p->compile.tuning,
         .emit = p->output ? hand_out : NULL,
-        .emit_user = p};
+        .emit_user = p,
+        .receive = p->input ? take_in : NULL,
+        .receive_user = p};
     uint64_t start = now();
     bool ok = ir_eval(&p->m->ir, p->f, &eo, args->at, args->len, results->at, results->len);
     uint64_t took = now() - start;

@@ -31,10 +31,20 @@ struct fcl_program {
     bool overflow; /* the evaluator reports it */
     fcl_output_fn *output;
     void *output_user;
+    fcl_input_fn *input;
+    void *input_user;
     host_signature face;
     artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */
     run_time time;          /* of the last timed run */
+};
+
+/* What a caller answers with: the leaf that it fills.  answer.c */
+struct fcl_answer {
+    fcl_context *cx;
+    host_array *to;
+    location at;
+    bool failed; /* reported why */
 };
 
 /* The code of an artifact for an entry that the device runs; via: of that target only, NULL: of
@@ -48,6 +58,9 @@ fcl_program *program_new(fcl_module *m, const char *entry, fcl_device *d,
 /* What a run hands out goes to the caller, whose function there is; user: the program.  run.c */
 bool program_hand_out(void *user, const host_array *arrays, uint32_t n, str_id show,
                       location where);
+/* What a run asks for comes from the caller, whose function there is; false after a diagnostic. */
+bool program_take_in(void *user, const host_array *asked, uint32_t n, str_id show, location where,
+                     host_array *answer);
 /* Compiles it for its device; the evaluator needs nothing. */
 bool program_build(fcl_program *p);
 

@@ -9,7 +9,7 @@
 #include "ir/plan/plan.h"
 
 #define ARTIFACT_MAGIC "fcla"
-enum { ARTIFACT_MAJOR = 0, ARTIFACT_MINOR = 3 };
+enum { ARTIFACT_MAJOR = 0, ARTIFACT_MINOR = 4 };
 
 /* Code, and what it asks of who builds and runs it. */
 typedef struct artifact_target {

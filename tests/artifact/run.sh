@@ -21,8 +21,8 @@ pack()
     printf '%s\t%s\t%s\n' "$name" "$source" "$*" >> "$tmp/list"
 }
 
-examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir $here/emits.fclir"
-[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir $here/emits.fclir"
+examples="docs/examples/*.fclir docs/examples/tutorial/*.fcl docs/examples/obsidian/*.fcl $here/scalars.fclir $here/emits.fclir $here/grows.fclir"
+[ -z "${QUICK:-}" ] || examples="docs/examples/reduce.fclir docs/examples/segments.fclir docs/examples/tutorial/reverse.fcl $here/scalars.fclir $here/emits.fclir $here/grows.fclir"
 for source in $examples; do
     name=$(basename "$source" | tr . _)
     entries=$(sed -n 's/^-- run: .*--entry=\([^ ]*\).*/\1/p' "$source")
@@ -163,6 +163,51 @@ for words in "k 5 [1.0,2.0]" "k 1 [1.0,2.0]" "k 2 [1.0,2.0]" "arrays 2 [1,2]" "a
     done
 done
 
+# What a program asks for is given by runners of others as well: 7, 8, 9 for the array, then 10 and 20.
+answers() # OUTPUT: the files that they look for
+{
+    "$python" -c 'import sys
+import numpy as n
+for i, x in enumerate(([7, 8, 9], 10, 20)):
+    n.save("%s.give%d.npy" % (sys.argv[1], i), n.array(x, n.int32))
+    n.array(x, n.int32).tofile("%s.give%d" % (sys.argv[1], i))' "$1"
+}
+printf '\1\0\0\0\2\0\0\0' > "$tmp/pair"
+"$python" -c 'import numpy as n
+n.save("'"$tmp"'/pair.npy", n.array([1, 2], n.int32))'
+answers "$tmp/given"
+answers "$tmp/result" # for `failing`
+received() # WHAT: the results, after a run
+{
+    "$python" -c 'import sys
+import numpy as n
+stem, form = sys.argv[1:]
+xs, k = (n.load("%s.%d.npy" % (stem, i)) if form == "npy" else n.fromfile("%s.%d" % (stem, i), n.int32) for i in range(2))
+sys.exit(xs.tolist() != [37, 38, 39] or k.ravel().tolist() != [3])' "$tmp/given" "$1" || fail "$2: what is given is not what the results are made of"
+}
+if has_opencl; then
+    try fclc compile "$here/receives.fclir" --quirks=pocl-3.1 -o "$tmp/receives.fcla"
+    refused E0626 fclc run -w --device=opencl "$tmp/receives.fcla" '[1,2]' 2
+    try "$python" docs/examples/run_fcla.py "$tmp/receives.fcla" receives "$tmp/given" "$tmp/pair.npy" 2
+    [ $status -eq 0 ] && [ "$(cat "$tmp/out")" = 30 ] || fail "run_fcla.py: $(cat "$tmp/out") $(tail -1 "$tmp/err")"
+    received npy run_fcla.py
+    try "$build/bin/run_plan" "$tmp/receives.fcla" receives "$tmp/given" "2:$tmp/pair" 2
+    [ $status -eq 0 ] || fail "run_plan: $(head -1 "$tmp/err")"
+    received own run_plan
+    rm "$tmp/given.0" "$tmp/given.1"
+    try fclc compile "$here/receives.fclir" --driver=c --quirks=pocl-3.1 -o "$tmp/receives"
+    "${CC:-cc}" -std=c11 -g -fsanitize=address,undefined -fno-sanitize-recover=all -o "$tmp/receives/receives" "$tmp"/receives/*.c -lOpenCL -lm ||
+        fail "receives: its host program does not compile"
+    export ASAN_OPTIONS=detect_leaks=0
+    try "$tmp/receives/receives" receives "$tmp/given" "2:$tmp/pair" 2
+    [ $status -eq 0 ] && grep -q '^emit: int = 30$' "$tmp/out" || fail "a host program: $(cat "$tmp/out") $(head -1 "$tmp/err")"
+    received own 'a host program'
+    rm "$tmp/given.give2"
+    try "$tmp/receives/receives" receives "$tmp/given" "2:$tmp/pair" 2
+    grep -q 'receives.fclir:8:10: error.E0626' "$tmp/err" || fail "a host program that gets no answer says $(head -1 "$tmp/err")"
+    unset ASAN_OPTIONS
+fi
+
 # A host program gives back what it holds, whichever call fails: on an OpenCL that counts.
 head -c 400 /dev/zero > "$tmp/zeros"
 failing() # SOURCE ENTRY ARGUMENT...
@@ -179,7 +224,7 @@ failing() # SOURCE ENTRY ARGUMENT...
     for ((n = 1; n < 1000; n++)); do
         FAIL_AT=$n try "$folder/$(basename "$source")" "$entry" "$tmp/result" "$@"
         [ $status -ne 0 ] || break
-        [ $status -eq 1 ] && grep -q '^error: .' "$tmp/err" || fail "$source $entry, where call $n fails: status $status, $(head -5 "$tmp/err")"
+        [ $status -eq 1 ] && grep -Eq '^error: .|error.E0626' "$tmp/err" || fail "$source $entry, where call $n fails: status $status, $(head -5 "$tmp/err")"
     done
     [ $n -gt 20 ] && [ $n -lt 1000 ] || fail "$source $entry: call $n is the last one"
 }
@@ -189,6 +234,7 @@ failing docs/examples/segments.fclir segmentSums "3:$tmp/zeros" "7:$tmp/zeros"
 failing docs/examples/compact.fclir bySign "7:$tmp/zeros"
 head -c 7 /dev/zero > "$tmp/bools"
 failing "$here/emits.fclir" emits "7:$tmp/zeros" "7:$tmp/zeros" "7:$tmp/bools" 2
+failing "$here/receives.fclir" receives "2:$tmp/pair" 2
 failing docs/examples/update.fclir distances 3 "7:$tmp/zeros" "7:$tmp/zeros"
 
 # What a host program refuses, checks of the program and limits alike, it refuses as the runner does, at the same place.
@@ -224,7 +270,7 @@ for language, program in ("python", "run_fcla.py"), ("c", "run_plan.c"):
 print(*lost, sep="\n\n")
 sys.exit(bool(lost) or count < 13)
 END
-[ "$(grep -c . docs/examples/run_fcla.py)" -lt 160 ] || fail "run_fcla.py is too long to be an example"
+[ "$(grep -c . docs/examples/run_fcla.py)" -lt 180 ] || fail "run_fcla.py is too long to be an example"
 if has_opencl && "$python" -c 'import pyopencl' 2> /dev/null; then
     driver_stop
     seed=${SEED:-$((RANDOM * 32768 + RANDOM))}

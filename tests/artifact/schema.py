@@ -85,7 +85,7 @@ def check(checker, path):
         raw = f.read()
     assert raw[:6] == b"\x97\xa4fcla" and raw[-5] == 0xce, "the frame"
     magic, major, minor, producer, features, contents, checksum = msgpack.unpackb(raw)
-    assert (magic, major, minor, features) == ("fcla", 0, 3, []) and isinstance(producer, str), "the head"
+    assert (magic, major, minor, features) == ("fcla", 0, 4, []) and isinstance(producer, str), "the head"
     assert checksum == zlib.crc32(raw[:-5]), "the checksum"
     checker.record("contents", contents)
 

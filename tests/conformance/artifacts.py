@@ -55,7 +55,7 @@ def pack(x):
     return packers[type(x)](x)
 
 
-def file(contents=CONTENTS, version=(0, 3), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
+def file(contents=CONTENTS, version=(0, 4), producer="conformance", features=(), magic="fcla", checksum=None, more=()):
     data = pack([magic, *version, producer, list(features), contents, *more, 0])[:-1]
     return data + b"\xce" + (zlib.crc32(data) if checksum is None else checksum).to_bytes(4, "big")
 
@@ -185,6 +185,32 @@ def rules():
     yield changed("emit-from-nowhere", insert(7, {**array, "follow": 0, "first": 9}), "E0630")
     yield changed("emit-shown-by-a-number", insert(7, {**scalar, "show": 1}), "E0121")
     yield changed("emit-without-show", insert(7, {key: x for key, x in scalar.items() if key != "show"}), "E0121")
+    receive = {"step": "receive", "results": [6], "memory": 2, "show": "name"}
+    asked = {"step": "emitscalar", "a": 1, "follow": 1, "show": ""}
+    yield changed("receive", insert(6, asked, receive))
+    yield changed("receive-for-nothing", insert(6, receive))
+    yield changed("receive-a-scalar", insert(6, asked, {**receive, "results": []}))
+    yield changed("receive-not-last", insert(6, {**asked, "follow": 2}, receive), "E0630")
+    yield changed("receive-an-argument", insert(6, asked, {**receive, "memory": 1}), "E0630")
+    yield changed("receive-nine-axes", lambda t, p, c: (p["values"].extend(["int"] * 9), p["steps"]["steps"].insert(
+        6, {**receive, "results": list(range(6, 15))})), "E0630")
+    yield changed("receive-an-extent-of-another-type", lambda t, p, c: (p["values"].append("i64"), p["steps"]["steps"].insert(
+        6, receive)), "E0630")
+    yield changed("receive-without-show", insert(6, {key: x for key, x in receive.items() if key != "show"}), "E0121")
+    swap = {"step": "swap", "memory": 2, "with": 3}
+
+    def another(kind):
+        def change(_, plan, __):
+            plan["memories"].append({"kind": "allocated", "type": kind})
+            plan["steps"]["steps"][6:6] = [{"step": "allocate", "elements": 1, "memory": 3}, swap]
+        return change
+    yield changed("swap", another("int"))
+    yield changed("swap-with-itself", insert(6, {**swap, "with": 2}))
+    yield changed("swap-of-another-type", another("u32"), "E0630")
+    yield changed("swap-with-an-argument", insert(6, {**swap, "with": 1}), "E0630")
+    yield changed("swap-of-an-argument", insert(6, {**swap, "memory": 1, "with": 2}), "E0630")
+    yield changed("swap-with-nothing", insert(6, swap), "E0630")
+    yield changed("swap-without-with", insert(6, {"step": "swap", "memory": 2}), "E0121")
     loop = {"step": "for", "results": [6], "from": 3, "to": 1, "by": 2, "carried": [1],
             "body": {"params": [7, 8], "yields": [8], "steps": []}}
     yield changed("for", insert(3, loop))

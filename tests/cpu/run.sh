@@ -68,6 +68,27 @@ for size in 1 32 100 1024; do
 done
 ok "$(fclc run "$tmp/k.fclir" iota:5)" env OMP_NUM_THREADS=1 "$build/bin/fclc" run "$tmp/k.fclir" --device=cpu iota:5
 
+# Functions on floats are glibc's for vectors, where it has them, and as exact as anywhere.
+cat > "$tmp/sines.fclir" <<'FCL'
+fcl 0.1
+kernel @sines(%xs: [double]) -> [double]<grid> {
+  %ys = map %xs { (%x: double)
+    %y = sin %x
+    yield %y
+  }
+  %q = push<grid> %ys
+  return %q
+}
+FCL
+try fclc compile "$tmp/sines.fclir" --target=cpu-c -o "$tmp/code.c"
+if printf '#include <stdlib.h>\n#if defined __x86_64__ && defined __GLIBC__\nhas_vectors\n#endif\n' | gcc -E - | grep -q has_vectors; then
+    # shellcheck disable=SC2086  # a list of words
+    gcc $flags -O3 -fno-math-errno -c "$tmp/code.c" -o "$tmp/code.o" && nm "$tmp/code.o" | grep -q '_ZGV.*_sin' || fail "no sines of vectors"
+fi
+if [ -z "${SAN:-}" ]; then
+    DEVICE=cpu "$here/../accuracy/run.sh" > "$tmp/accuracy" || fail "accuracy: $(cat "$tmp/accuracy")"
+fi
+
 # Reductions without levels are loops of which compilers make vectors, where what is combined is a sum, a product or the
 # like; and whatever it is, the result is that of the evaluator.  Rows are gone through one after the other, long ones in parts.
 cat > "$tmp/cores.fclir" <<'FCL'

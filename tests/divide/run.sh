@@ -20,6 +20,24 @@ for divisor in 1 2 3 7 256 46341 1073741823 1073741824 2147483646 2147483647 0 -
     done
 done
 
+# Whole parts in doubles are those of integers, and the code has no double; or it has, where they need not be.
+for entry in three hundred prime most one quarters larger small tenth below negative; do
+    for start in 0 -100 2147480000 -2147483648; do
+        try fclc run --all --entry="$entry" "$here/whole.fclir" -- "$start" 100
+        cp "$tmp/out" "$tmp/expected"
+        for device in $DEVICES; do
+            takes "$device" || continue
+            try fclc run --all --device="$device" --entry="$entry" "$here/whole.fclir" -- "$start" 100
+            cmp -s "$tmp/expected" "$tmp/out" || fail "$entry $start on $device: $(head -c 200 "$tmp/out" "$tmp/err")"
+        done
+    done
+    ok "" fclc compile --entry="$entry" "$here/whole.fclir" -o "$tmp/code.cl"
+    case $entry in
+    tenth | below | negative) grep -q floor "$tmp/code.cl" || fail "$entry has no floor" ;;
+    *) grep -q floor "$tmp/code.cl" && fail "$entry has a floor" ;;
+    esac
+done
+
 ok "" fclc compile --entry=twice "$file" -o "$tmp/code.cl"
 grep -qE ' [/%] ' "$tmp/code.cl" && fail "twice divides: $(grep -m 1 -E ' [/%] ' "$tmp/code.cl")"
 

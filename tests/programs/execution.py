@@ -19,7 +19,8 @@ from driver import Driver  # noqa: E402
 
 FCLC, DRIVER = os.path.join(BUILD, "bin/fclc"), os.path.join(BUILD, "tests/driver")
 DEVICES = os.environ.get("DEVICES", "interp").split()
-SAMPLED = os.environ.get("SAMPLED")  # the device that takes a sample of the runs
+# Devices that take one run of so many.
+SAMPLED = dict(sample.rsplit(":", 1) for sample in os.environ.get("SAMPLED", "").split())
 TIMEOUT = 120
 
 PASSES = os.environ.get("PASSES")  # of fcl-opt, that each program goes through first
@@ -198,7 +199,7 @@ def run_all(name, seed, runs):
     dice = random.Random(seed)
     for run in runs:
         run.source = rewritten(source_of(run))
-        run.devices = [d for d in DEVICES if d != SAMPLED or dice.randrange(8) == 0]
+        run.devices = [d for d in DEVICES if dice.randrange(int(SAMPLED.get(d, 1))) == 0]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):

@@ -9,7 +9,7 @@
 #
 # say how many kernels an entry has.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device
+every_device opencl:2
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
@@ -43,6 +43,14 @@ done
 
 for line in told:reduce denied:reduceOrdered both:reduce says:reduce sayNot:reduceOrdered; do
     sed -n "/^kernel @${line%:*}(/,/^}/p" "$tmp/hints.fclir" | grep -q "call @grid.${line#*:}<" || fail "${line%:*} is not by ${line#*:}"
+done
+
+# What the host reduces is no call of a skeleton, unless it is told not to.
+ok "" fcl_opt --without=host --passes=schedule "$here/host.fclir" -o "$tmp/grids.fclir"
+for entry in literal made means chained turns none read many long; do
+    case $entry in read | many | long) wanted=1 ;; *) wanted=0 ;; esac
+    [ "$(sed -n "/^kernel @$entry(/,/^}/p" "$tmp/host.fclir" | grep -c 'call @grid.reduce')" -eq $wanted ] || fail "$entry is reduced by another than it should be"
+    sed -n "/^kernel @$entry(/,/^}/p" "$tmp/grids.fclir" | grep -q 'call @grid.reduce' || fail "--without=host: $entry is not reduced by the grid"
 done
 
 # Where tiles do not pay, a nest is what it is without them.
@@ -185,7 +193,7 @@ done < "$tmp/codes"
 # Decisions are turned off by name: the program means the same, and no remark says that they were made.
 for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
-    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,carry,tiles
+    [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,carry,tiles,host
     for file in "$here"/{told,merged,written,nests}.fclir; do
         passes=cse,schedule
         [ "${name%%,*}" = share ] && passes=schedule
@@ -213,18 +221,41 @@ sed -n '/^kernel/,$p' "$tmp/straight.fclir" | grep -q '@turned[.]' && fail "--wi
 ok "" fcl_opt --remarks --without=tiles --passes=schedule "$here/tiled.fclir" -o "$tmp/direct.fclir"
 grep -q 'R1218' "$tmp/err" && fail "--without=tiles: $(grep -m 1 R1218 "$tmp/err")"
 sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "--without=tiles has tiles"
-for entry in own pairs called; do
-    # One, and for the rank of 2 one more, for planes of more elements than an int counts.
-    [ "$(kernels write $entry carried)" -le 2 ] || fail "$entry: the loop is more than one kernel"
+# Reductions of arrays: no loop of the host is left of those that combine elements in the same place.
+for line in tables:0 own:0 composed:0 products:1 kept:1; do
+    ok "" fclc compile --plan="$tmp/steps.txt" --entry="${line%:*}" "$here/irwim.fclir" -o "$tmp/turns.cl"
+    [ "$(grep -c "= for " "$tmp/steps.txt")" -eq "${line#*:}" ] || fail "irwim: ${line%:*} has loops of the host, or none: $(cat "$tmp/steps.txt")"
+done
+ok "" fclc compile --remarks --without=irwim --entry=tables "$here/irwim.fclir" -o "$tmp/turns.cl"
+grep -q 'R1220' "$tmp/err" && fail "--without=irwim: $(grep -m 1 R1220 "$tmp/err")"
+ok "" fcl_opt --passes=irwim "$here/irwim.fclir" -o "$tmp/alone.fclir"
+grep -q '@grid' "$tmp/alone.fclir" && fail "the pass irwim names levels"
+while read -r entry args; do
+    # shellcheck disable=SC2086  # the arguments are words
+    [ "$("$build/bin/fclc" run --all --entry="$entry" "$here/irwim.fclir" $args 2>&1)" = \
+        "$("$build/bin/fclc" run --all --entry="$entry" "$tmp/alone.fclir" $args 2>&1)" ] || fail "the pass irwim: $entry $args"
+done < <(sed -n 's|^// run: ||p' "$here/irwim.fclir")
+carried="own pairs twice called several halves reshaped columns turned given"
+for entry in $carried; do
+    # One, and for the rank of 2 one more, for planes of more elements than an int counts; two where arrays of one thread are taken apart.
+    [ "$(kernels write $entry carried)" -le 3 ] || fail "$entry: the loop is more than one kernel"
     ok "" fclc compile --remarks --without=carry --entry=$entry "$here/carried.fclir" -o "$tmp/turns.cl"
     grep -q 'R1216' "$tmp/err" && fail "--without=carry: $entry is carried"
 done
 # Each of the others says why it stays.
 ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
-[ "$(grep -c 'R1217' "$tmp/err")" -eq 7 ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq 3 ] || fail "carried: other loops are carried than own, pairs and called"
-for entry in shifted growing twice apart wide handing long; do
+stay="shifted growing apart wide handing long first"
+[ "$(grep -c 'R1217' "$tmp/err")" -eq "$(wc -w <<< "$stay")" ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq "$(wc -w <<< "$carried")" ] ||
+    fail "carried: other loops are carried than $carried"
+for entry in $stay; do
     [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
+ok "" fcl_opt --without=carry --passes=cse,schedule "$here/carried.fclir" -o "$tmp/turns.fclir"
+while read -r entry args; do
+    # shellcheck disable=SC2086  # the arguments are words
+    [ "$("$build/bin/fclc" run --all --entry="$entry" "$here/carried.fclir" $args 2>&1)" = \
+        "$("$build/bin/fclc" run --all --entry="$entry" "$tmp/turns.fclir" $args 2>&1)" ] || fail "--without=carry: $entry $args"
+done < <(sed -n 's|^// run: ||p' "$here/carried.fclir")
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"

@@ -15,8 +15,8 @@ CLASSES = {"ANY": "BIUF", "ORD": "IUF", "NUM": "IUF", "INT": "IU", "FLT": "F", "
 # A builder writes another operator in their place: of numbers without signs quot and rem.
 REPLACED = {("divide", kind) for kind in "IUF"} | {("div", "U"), ("mod", "U")}
 # Statements of the host or of parts of others, and constants, which have no line of their own.
-NOT_IN_KERNELS = {"arg", "dim", "buffer", "table", "output", "emit", "emitscalar", "par", "launch", "param", "result", "yield", "const",
-                  ""}
+NOT_IN_KERNELS = {"arg", "dim", "buffer", "table", "output", "emit", "emitscalar", "receive", "resize", "swap", "par", "launch",
+                  "param", "result", "yield", "const", ""}
 
 
 def rows(path, macro):

@@ -4,13 +4,14 @@
 #
 #   SEED=N    repeats the random programs
 #   RANDOM_PROGRAMS=N   how many of them are validated (40) and run (10)
-#   FULL=1    also all of tests/fcl, and all of tests/obsidian and tests/programs in place of a sample of the first
+#   FULL=1    all sizes of blocks, also all of tests/fcl, and all of tests/obsidian and tests/programs in place of a sample of the first
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
 export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/translate.sh}
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 random=$build/tests/random
-sizes="1 100 256"
+sizes="256 $((RANDOM % 2 ? 1 : 100))"
+[ -z "${FULL:-}" ] || sizes="1 100 256"
 [ -z "${GOLDENS:-}" ] || sizes=256
 
 target=spirv-opencl

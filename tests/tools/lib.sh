@@ -48,16 +48,17 @@ has_cpu()
     [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^cpu' "$tmp/devices"
 }
 
-# every_device: what runs on several devices takes those of DEVICES; left out, the evaluator, OpenCL
+# every_device [SAMPLE...]: what runs on several devices takes those of DEVICES; left out, the evaluator, OpenCL
 # if there is a device, and the cores.  Where nobody asked for these they get a sample of the runs,
 # another one each time, with less optimisation, since each run calls the compiler; FULL=1: all.
+# SAMPLE is DEVICE:N for others that then take one run of N.
 every_device()
 {
     if [ -z "${DEVICES:-}" ]; then
         DEVICES=interp
         if has_opencl; then DEVICES="$DEVICES opencl"; fi
         if has_cpu; then DEVICES="$DEVICES cpu"; fi
-        if [ -z "${FULL:-}" ]; then export SAMPLED=cpu FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
+        if [ -z "${FULL:-}" ]; then export SAMPLED="cpu:8 $*" FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
     fi
     export DEVICES
 }
@@ -65,7 +66,10 @@ every_device()
 # takes DEVICE: whether it is to run what is next.
 takes()
 {
-    [ "$1" != "${SAMPLED:-}" ] || [ $((RANDOM % 8)) -eq 0 ]
+    local sample
+    for sample in ${SAMPLED:-}; do
+        [ "${sample%:*}" != "$1" ] || return $((RANDOM % ${sample##*:} != 0))
+    done
 }
 
 fail()

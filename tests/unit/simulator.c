@@ -141,6 +141,29 @@ static void make_place(sim *s, k_id id, uint64_t count, uint64_t copies)
     s->places[id] = (place){calloc(count * copies + 1, sizeof(cell)), count, s->launch, s->group};
 }
 
+/* Room for so many elements, which are undefined; what the memory held is gone. */
+static bool make_room(sim *s, k_id id, k_id count)
+{
+    const k_node *n = k_at(s->p, id), *length = k_at(s->p, count);
+    if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
+        return fail(s, id, "the host does not know its size %%%u", count);
+    value elements = get(s, count, 0);
+    int64_t size = (int64_t)elements.bits;
+    if (!elements.defined || !count)
+        return fail(s, id, "a memory of an undefined number of elements");
+    if (size < 0 || size > STEPS_MOST)
+        return fail(s, id, "a memory of %lld elements", (long long)size);
+    if (n->space != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
+        s->places[id].group == s->group)
+        return true; /* one place, however often the statement is run */
+    make_place(s, id, (uint64_t)size, is_private(n) ? s->threads : 1);
+    for (int64_t i = 0; n->kept && i < size; i++)
+        s->places[id].cells[i].defined = true;
+    if (n->space == SPACE_LOCAL)
+        s->r->local_elements += (uint64_t)size;
+    return true;
+}
+
 static bool make_memory(sim *s, k_id id)
 {
     const k_node *n = k_at(s->p, id);
@@ -158,24 +181,7 @@ static bool make_memory(sim *s, k_id id)
                 (cell){.bits = k_at(s->p, k_listed(s->p, n, i))->bits, .defined = true};
         return true;
     }
-    const k_node *length = k_at(s->p, n->args[0]);
-    if (s->launch && length->op != K_CONST && length->depth > s->host_depth)
-        return fail(s, id, "the host does not know its size %%%u", n->args[0]);
-    value elements = get(s, n->args[0], 0);
-    int64_t size = (int64_t)elements.bits;
-    if (!elements.defined || !n->args[0])
-        return fail(s, id, "a memory of an undefined number of elements");
-    if (size < 0 || size > STEPS_MOST)
-        return fail(s, id, "a memory of %lld elements", (long long)size);
-    if (n->space != SPACE_GLOBAL && s->places[id].cells && s->places[id].launch == s->launch &&
-        s->places[id].group == s->group)
-        return true; /* one place, however often the statement is run */
-    make_place(s, id, (uint64_t)size, is_private(n) ? s->threads : 1);
-    for (int64_t i = 0; n->kept && i < size; i++)
-        s->places[id].cells[i].defined = true;
-    if (n->space == SPACE_LOCAL)
-        s->r->local_elements += (uint64_t)size;
-    return true;
+    return make_room(s, id, n->args[0]);
 }
 
 /* What a group did before it arrived, for one that has arrived after it. */
@@ -531,6 +537,14 @@ static bool run_thread(sim *s, k_id id, const uint8_t *m, uint32_t t)
     }
 }
 
+static bool swap(sim *s, k_id x, k_id y)
+{
+    place was = s->places[x];
+    s->places[x] = s->places[y];
+    s->places[y] = was;
+    return true;
+}
+
 /* Whether the plan ends there when a check has failed. */
 static bool decides(const k_node *n)
 {
@@ -543,6 +557,8 @@ static bool run(sim *s, k_id id, const uint8_t *m)
     case K_BUFFER:
     case K_TABLE:
     case K_ALLOC: return make_memory(s, id);
+    case K_RESIZE: return make_room(s, k_at(s->p, id)->args[0], k_at(s->p, id)->args[1]);
+    case K_SWAP: return swap(s, k_at(s->p, id)->args[0], k_at(s->p, id)->args[1]);
     case K_IF: return run_if(s, id, m);
     case K_FOR:
     case K_WHILE: return run_loop(s, id, m);

@@ -1,5 +1,5 @@
-/* What programs hand out: all of it, in order, also before a failure; and how a caller ends a run.
- */
+/* What programs hand out: all of it, in order, also before a failure; how a caller ends a run; and what
+ * programs ask for. */
 #include "libfcl/fcl.h"
 #include "tests/unit/eval_world.h"
 
@@ -246,6 +246,144 @@ START_TEST(a_taker_ends_the_run)
 }
 END_TEST
 
+/* ---- what is asked for ---- */
+
+/* Asks for an array once in each of n turns, of which it adds up what there is, and then for a number. */
+static const char asking[] = "fcl 0.5\n"
+                             "kernel @k(%n: int) -> double {\n"
+                             "  %s = repeat %n, 0 { (%i, %s)\n"
+                             "    %q = tuple %i, %s\n"
+                             "    %xs = receive<[int;2]> %q attr(\"show\" = \"rows\")\n"
+                             "    %h = dim %xs, 0  %w = dim %xs, 1  %all = mul %h, %w\n"
+                             "    %ys = generate %all { (%j)\n"
+                             "      %w1 = max %w, 1  %a = quot %j, %w1  %b = rem %j, %w1\n"
+                             "      %x = index %xs, %a, %b\n"
+                             "      yield %x\n"
+                             "    }\n"
+                             "    %t = reduce 0, %ys { (%x, %y) %z = add %x, %y yield %z }\n"
+                             "    %u = add %s, %t\n"
+                             "    yield %u\n"
+                             "  }\n"
+                             "  %e = emit %s\n"
+                             "  %d = receive<double> %s\n"
+                             "  return %d\n"
+                             "}\n";
+
+typedef enum {
+    RIGHT,
+    NOTHING,
+    OF_ANOTHER_TYPE,
+    OF_ANOTHER_RANK,
+    TOO_LARGE,
+    REFUSED,
+    ENDED,
+    GIVEN_TWICE,
+    MANNERS
+} manner;
+
+typedef struct answers {
+    manner how;
+    uint32_t asked;
+    int32_t sum; /* as the program should have it */
+} answers;
+
+static bool give_number(const answers *s, const fcl_output *asked, fcl_answer *a)
+{
+    double d = 0.5 + s->sum;
+    ck_assert(asked->n == 1 && !asked->show && *(int32_t *)asked->arrays[0].data == s->sum);
+    ck_assert(fcl_answer_type(a) == FCL_F64 && fcl_answer_rank(a) == 0);
+    return fcl_answer_give(a, &(fcl_array){.type = FCL_F64, .data = &d});
+}
+
+/* In turn i an array of i + 1 times 3 elements, each i + 1; in the second turn what it is not, by the
+ * manner. */
+static bool give_rows(answers *s, const fcl_output *asked, fcl_answer *a)
+{
+    static int32_t x[64];
+    int32_t i = *(int32_t *)asked->arrays[0].data;
+    fcl_array rows = {.type = FCL_I32, .rank = 2, .dims = {(uint64_t)i + 1, 3}, .data = x};
+    ck_assert(asked->n == 2 && asked->show_size == 4 && memcmp(asked->show, "rows", 4) == 0);
+    ck_assert_int_eq(*(int32_t *)asked->arrays[1].data, s->sum);
+    ck_assert_uint_eq(asked->line, 5);
+    ck_assert(fcl_answer_type(a) == FCL_I32 && fcl_answer_rank(a) == 2);
+    for (int k = 0; k < 64; k++)
+        x[k] = i + 1;
+    s->sum += 3 * (i + 1) * (i + 1);
+    if (i == 1 && s->how == GIVEN_TWICE)
+        ck_assert(fcl_answer_give(a, &(fcl_array){.type = FCL_I32, .rank = 2}));
+    if (i != 1 || s->how == RIGHT || s->how == GIVEN_TWICE)
+        return fcl_answer_give(a, &rows);
+    switch (s->how) {
+    case OF_ANOTHER_TYPE: rows.type = FCL_U32; break;
+    case OF_ANOTHER_RANK: rows.rank = 1; break;
+    case TOO_LARGE: rows.dims[0] = (uint64_t)1 << 40; break;
+    case REFUSED: return fcl_answer_refuse(a, "no rows today");
+    default: return s->how == NOTHING;
+    }
+    return fcl_answer_give(a, &rows);
+}
+
+static bool give(void *user, const fcl_output *asked, fcl_answer *a)
+{
+    answers *s = user;
+    s->asked++;
+    return fcl_answer_rank(a) ? give_rows(s, asked, a) : give_number(s, asked, a);
+}
+
+/* On both devices, in each manner. */
+START_TEST(programs_ask)
+{
+    static const char *const said[MANNERS] = {
+        [NOTHING] = "is given nothing",
+        [OF_ANOTHER_TYPE] = "of another type or rank",
+        [OF_ANOTHER_RANK] = "of another type or rank",
+        [TOO_LARGE] = "too many elements",
+        [REFUSED] = "no rows today",
+    };
+    fcl_context *cx = fcl_context_create(NULL, NULL);
+    fcl_module *m = fcl_module_load(cx, "f", asking, sizeof asking - 1, NULL);
+    fcl_device *d = device_for(cx, _i / MANNERS);
+    answers s = {.how = (manner)(_i % MANNERS)};
+    fcl_run_options o = {.size = sizeof o, .input = give, .input_user = &s};
+    int32_t n = 3;
+    fcl_array arg = {.type = FCL_I32, .data = &n}, result = {0};
+    fcl_diagnostic why;
+    ck_assert(m && d);
+    bool ok = fcl_run(m, "k", d, &o, &arg, 1, &result, 1), right = s.how == RIGHT || s.how == GIVEN_TWICE;
+    ck_assert_uint_eq(s.asked, right ? 4 : 2);
+    ck_assert(ok == right);
+    if (ok)
+        ck_assert(*(double *)result.data > 42.25 && *(double *)result.data < 42.75);
+    else
+        ck_assert(fcl_diagnostic_get(cx, 0, &why, sizeof why) && fcl_diagnostic_count(cx) == 1);
+    if (!ok && s.how == ENDED)
+        ck_assert_uint_eq(why.code, DIAG_CANCELLED);
+    if (!ok && s.how != ENDED)
+        ck_assert(why.code == DIAG_RUN_ASKED && strstr(why.message, said[s.how]) && why.line == 5);
+    fcl_results_free(cx, &result, 1);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
+START_TEST(nobody_answers)
+{
+    fcl_context *cx = fcl_context_create(NULL, NULL);
+    fcl_module *m = fcl_module_load(cx, "f", asking, sizeof asking - 1, NULL);
+    fcl_device *d = device_for(cx, _i);
+    int32_t n = 0;
+    fcl_array arg = {.type = FCL_I32, .data = &n}, result = {0};
+    fcl_diagnostic why;
+    ck_assert(m && d && !fcl_run(m, "k", d, NULL, &arg, 1, &result, 1));
+    ck_assert(fcl_diagnostic_get(cx, 0, &why, sizeof why) && why.code == DIAG_RUN_ASKED);
+    ck_assert(strstr(why.message, "nobody answers") && why.line == 17);
+    fcl_device_close(d);
+    fcl_module_destroy(m);
+    fcl_context_destroy(cx);
+}
+END_TEST
+
 Suite *emit_suite(void);
 Suite *emit_suite(void)
 {
@@ -259,6 +397,8 @@ Suite *emit_suite(void)
     tcase_add_loop_test(c, outputs_say_where_and_how, 0, 2);
     tcase_add_loop_test(c, started_runs_hand_out, 0, 2);
     tcase_add_loop_test(c, a_taker_ends_the_run, 0, 2);
+    tcase_add_loop_test(c, programs_ask, 0, 2 * MANNERS);
+    tcase_add_loop_test(c, nobody_answers, 0, 2);
     suite_add_tcase(s, c);
     return s;
 }

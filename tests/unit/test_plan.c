@@ -290,6 +290,56 @@ START_TEST(for_and_if)
 }
 END_TEST
 
+/* n turns { launch on x; x and y change places }; both are results. */
+START_TEST(memories_change_places)
+{
+    int32_t n = 3;
+    host_array arg = {.type = ST_I32, .data = &n}, results[2] = {{0}};
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    add_out(ST_I32, 1);
+    k_id one = kb_int(&b, 1), two = kb_int(&b, 2);
+    k_id x = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one), y = kb_alloc(&b, SPACE_GLOBAL, ST_I32, two);
+    kb_open_for(&b, kb_int(&b, 0), kb_arg(&b, 0, ST_I32), one, NULL, 0);
+    add_launch(x, one, 64);
+    kb_swap(&b, x, y);
+    kb_close(&b, NULL, 0);
+    kb_output(&b, 0, x, &two, 1);
+    kb_output(&b, 1, y, &one, 1);
+    finish();
+    ck_assert(run_with(&arg, 1, results, 2));
+    ck_assert_int_eq((int)host_get(&results[0], 1), 1); /* the second turn */
+    ck_assert_int_eq((int)host_get(&results[1], 0), 2); /* the first and the third */
+    host_free(&cx.mem, &results[0]);
+    host_free(&cx.mem, &results[1]);
+    n = 2; /* then x has room for one */
+    ck_assert(!run_with(&arg, 1, results, 2));
+    ck_assert_int_eq(cx.diags.all.at[0].code, DIAG_RUN_INDEX);
+}
+END_TEST
+
+/* What changes places in each turn has an element more in each. */
+START_TEST(memories_grow)
+{
+    host_array result;
+    add_in(ST_I32, 0);
+    add_out(ST_I32, 1);
+    k_id n = kb_arg(&b, 0, ST_I32), one = kb_int(&b, 1);
+    k_id x = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one), y = kb_alloc(&b, SPACE_GLOBAL, ST_I32, one);
+    k_id loop = kb_open_for(&b, kb_int(&b, 0), n, one, NULL, 0);
+    kb_resize(&b, y, kb_add(&b, kb_param(&b, loop, 0), kb_int(&b, 2)));
+    add_launch(y, one, 64);
+    kb_swap(&b, x, y);
+    kb_close(&b, NULL, 0);
+    k_id size = kb_add(&b, n, one);
+    kb_output(&b, 0, x, &size, 1);
+    finish();
+    ck_assert(run_on(5, &result));
+    ck_assert_uint_eq(host_count(&result), 6);
+    host_free(&cx.mem, &result);
+}
+END_TEST
+
 static void build_sized(k_id (*size)(k_id n))
 {
     add_in(ST_I32, 0);
@@ -562,6 +612,8 @@ Suite *plan_suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, counting_loop);
     tcase_add_test(t, for_and_if);
+    tcase_add_test(t, memories_change_places);
+    tcase_add_test(t, memories_grow);
     tcase_add_test(t, negative_size);
     tcase_add_test(t, huge_size);
     tcase_add_test(t, empty_result);

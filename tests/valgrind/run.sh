@@ -9,7 +9,7 @@ if ! command -v valgrind > "$tmp/where" || [[ $build == *san ]] || [ ! -x "$file
     exit 0
 fi
 seed=${SEED:-$RANDOM}
-count=${COUNT:-60}
+count=${COUNT:-30}
 BUILD=$build tests/fuzz/seeds.sh "$tmp/seeds" || exit 1
 
 under() # TARGET WORD...

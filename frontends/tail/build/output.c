@@ -121,11 +121,3 @@ tail_value tb_PRINT_COMPLEX(const application *a)
 {
     return printed(a, BASE_COMPLEX);
 }
-
-tail_value tb_NOW(const application *a)
-{
-    tail_fail(a->b->p, TAIL_MISSING, a->b->at, "measure the run with fclc run --time",
-              "%s is not there yet: a program cannot ask what time it is",
-              tail_primitive_name(a->primitive));
-    return tb_nothing();
-}

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "frontends/tools/commands/commands.h"
 
+#include "frontends/tools/values/answer.h"
 #include "frontends/tools/values/apl.h"
 #include "frontends/tools/values/args.h"
 #include "frontends/tools/values/npy.h"
@@ -25,6 +26,7 @@ typedef struct run {
     const char *entry;
     interface in, out;
     fcl_array *args, *results;
+    answering answers;
 } run;
 
 /* ---- results ---- */
@@ -233,7 +235,9 @@ static bool execute(run *r)
                            .via = o->value[OPT_VIA],
                            .memory = o->memory,
                            .output = print_output,
-                           .output_user = r};
+                           .output_user = r,
+                           .input = answer_asked,
+                           .input_user = &r->answers};
     interrupt_begin(r->s.cx);
     bool whole = r->s.module && !o->value[OPT_TIME] && !o->value[OPT_PEAK];
     bool ok = whole ? run_module(r, d, &how) : run_program(r, d, &how);
@@ -250,7 +254,7 @@ static bool execute(run *r)
  */
 int cmd_run(const options *o, const char *const *args, size_t n)
 {
-    run r = {0};
+    run r = {.answers = answer_begin(args[0])};
     if (!session_begin(&r.s, o))
         return EXIT_REFUSED;
     bool ok = prepare(&r, args, n) && execute(&r);

@@ -31,7 +31,7 @@ typedef struct fcl_host_error {
 /* A leaf of what is handed out: a scalar has rank 0.  A bool is a byte, an f16 its bits. */
 typedef struct fcl_host_leaf {
     const char *type; /* "int", "double" and so on */
-    size_t rank, bytes;
+    size_t rank, bytes; /* of all elements; of an answer, of one */
     int64_t extents[8];
     void *data; /* row by row; goes when the call returns */
 } fcl_host_leaf;
@@ -40,10 +40,17 @@ typedef struct fcl_host_leaf {
  * False ends the run. */
 typedef bool fcl_host_emit_fn(void *user, const fcl_host_leaf *leaves, size_t n, const char *show);
 
+/* Answers what the program asks for with these leaves: the answer has its type and rank, and gets extents
+ * and data from malloc, which is freed behind the call.  False ends the run. */
+typedef bool fcl_host_receive_fn(void *user, const fcl_host_leaf *asked, size_t n, const char *show,
+                                 fcl_host_leaf *answer);
+
 /* Kernels for a device, by their order in the plans. */
 typedef struct fcl_host_program {
     fcl_host_emit_fn *emit; /* the caller's to set; NULL: what is handed out is dropped */
     void *emit_user;        /* handed to it */
+    fcl_host_receive_fn *receive; /* likewise; NULL: who asks ends the run */
+    void *receive_user;
     cl_context context;
     cl_program program;
     cl_kernel *kernels;
@@ -233,6 +240,13 @@ static inline void fcl_host_free(fcl_host_run *r, size_t memory)
     if (r->memories[memory].buffer)
         clReleaseMemObject(r->memories[memory].buffer);
     r->memories[memory] = (fcl_host_memory){.elements = 0};
+}
+
+static inline void fcl_host_swap(fcl_host_run *r, size_t x, size_t y)
+{
+    fcl_host_memory was = r->memories[x];
+    r->memories[x] = r->memories[y];
+    r->memories[y] = was;
 }
 
 /* The caller's buffer, of so many elements. */
@@ -429,12 +443,19 @@ static inline fcl_host_leaf *fcl_host_add_leaf(fcl_host_run *r, const char *type
     return &more[r->nleaves++];
 }
 
+/* Whether anybody wants leaves. */
+static inline bool fcl_host_is_heard(const fcl_host_run *r)
+{
+    return r->program->emit || r->program->receive;
+}
+
 /* With the last leaf all of them go to the caller. */
 static inline bool fcl_host_hand_out(fcl_host_run *r, size_t follow, const char *show)
 {
     if (follow)
         return true;
-    bool ok = r->program->emit(r->program->emit_user, r->leaves, r->nleaves, show);
+    bool ok = !r->program->emit ||
+              r->program->emit(r->program->emit_user, r->leaves, r->nleaves, show);
     fcl_host_drop_leaves(r);
     return ok || fcl_host_fail(r->error, 0, CL_SUCCESS,
                                "the run was ended by who takes what it hands out");
@@ -447,7 +468,7 @@ static inline bool fcl_host_emit(fcl_host_run *r, size_t memory, int64_t first,
 {
     const fcl_host_memory *m = &r->memories[memory];
     int64_t count = fcl_host_count(extents, rank, (int64_t)1 << 40, "what is handed out", r->error);
-    if (count < 0 || !r->program->emit)
+    if (count < 0 || !fcl_host_is_heard(r))
         return count >= 0;
     if (first < 0 || first > m->elements || count > m->elements - first)
         return fcl_host_fail(r->error, 619, CL_SUCCESS,
@@ -469,10 +490,32 @@ static inline bool fcl_host_emit(fcl_host_run *r, size_t memory, int64_t first,
 static inline bool fcl_host_emit_scalar(fcl_host_run *r, const void *value, const char *type,
                                         size_t bytes, size_t follow, const char *show)
 {
-    fcl_host_leaf *leaf = r->program->emit ? fcl_host_add_leaf(r, type, 0, bytes) : NULL;
+    fcl_host_leaf *leaf = fcl_host_is_heard(r) ? fcl_host_add_leaf(r, type, 0, bytes) : NULL;
     if (leaf)
         memcpy(leaf->data, value, bytes);
-    return !r->program->emit || (leaf && fcl_host_hand_out(r, follow, show));
+    return !fcl_host_is_heard(r) || (leaf && fcl_host_hand_out(r, follow, show));
+}
+
+/* What is given for the leaves that were handed out becomes a memory's, with its extents; bytes: of an
+ * element. */
+static inline bool fcl_host_receive(fcl_host_run *r, size_t memory, const char *type, size_t rank,
+                                    size_t bytes, int64_t *extents, const char *show)
+{
+    const fcl_host_program *p = r->program;
+    fcl_host_leaf answer = {.type = type, .rank = rank, .bytes = bytes};
+    bool ok = p->receive &&
+              p->receive(p->receive_user, r->leaves, r->nleaves, show, &answer);
+    fcl_host_drop_leaves(r);
+    if (!ok)
+        fcl_host_fail(r->error, 626, CL_SUCCESS,
+                      "the program asks for something here, and is not given it");
+    int64_t count =
+        ok ? fcl_host_count(answer.extents, rank, (int64_t)1 << 40, "what is given", r->error) : -1;
+    for (size_t i = 0; i < rank; i++)
+        extents[i] = answer.extents[i];
+    ok = count >= 0 && fcl_host_make(r, memory, count ? answer.data : NULL, count, bytes);
+    free(answer.data);
+    return ok;
 }
 
 /* What a buffer holds, in memory that the caller frees; NULL with *error. */

@@ -213,6 +213,33 @@ static void put_emit_scalar(driver *d, const fcl_step *s)
     end_emit(d, s);
 }
 
+/* Its extents are values where anybody wants them. */
+static void put_receive(driver *d, const fcl_step *s)
+{
+    fcl_memory m = {.type = FCL_BOOL};
+    fcl_plan_memory(d->p, s->memory, &m, sizeof m);
+    for (uint32_t i = 0; i < s->ngives; i++)
+        driver_line(d, "int32_t v%u;", s->gives + i);
+    driver_line(d, "{");
+    d->indent++;
+    driver_line(d, "int64_t extents[8];");
+    begin(d);
+    string_addf(d->out, "if (!fcl_host_receive(&run, %u, \"%s\", %u, sizeof(%s), extents, ", s->memory,
+                name_of(m.type), s->ngives, driver_stored(m.type));
+    driver_put_string(d->out, s->show, strlen(s->show));
+    string_addf(d->out, ")");
+    driver_put_place(d, "error", &s->at);
+    string_addf(d->out, ")\n");
+    driver_line(d, "    goto end;");
+    for (uint32_t i = 0; i < s->ngives; i++)
+        driver_line(d, "v%u = (int32_t)extents[%u];", s->gives + i, i);
+    d->indent--;
+    driver_line(d, "}");
+    for (uint32_t i = 0; i < s->ngives; i++)
+        if (!d->used[s->gives + i])
+            driver_line(d, "(void)v%u;", s->gives + i);
+}
+
 /* ---- launches and checks ---- */
 
 /* The local memory of a group, of the code's own arrays and of arguments. */
@@ -374,11 +401,15 @@ static void put_step(driver *d, uint32_t number, const fcl_step *s)
     case FCL_STEP_BITCAST: put_computed(d, number, s); break;
     case FCL_STEP_ALLOCATE: put_allocate(d, s); break;
     case FCL_STEP_FREE: driver_line(d, "fcl_host_free(&run, %u);", s->memory); break;
+    case FCL_STEP_SWAP:
+        driver_line(d, "fcl_host_swap(&run, %u, %u);", s->memory, s->which);
+        break;
     case FCL_STEP_READ: put_read(d, s); break;
     case FCL_STEP_LAUNCH: put_launch(d, s); break;
     case FCL_STEP_OUTPUT: put_output(d, s); break;
     case FCL_STEP_EMIT: put_emit(d, s); break;
     case FCL_STEP_EMITSCALAR: put_emit_scalar(d, s); break;
+    case FCL_STEP_RECEIVE: put_receive(d, s); break;
     case FCL_STEP_CHECK: put_check(d, s); break;
     case FCL_STEP_PASSED:
         driver_line(d, "if (!fcl_host_passed(&run))");

@@ -131,6 +131,13 @@ void kb_output(k_builder *b, uint32_t leaf_no, k_id memory, const k_id *dims, ui
 void kb_emit(k_builder *b, k_id memory, k_id from, const k_id *dims, uint32_t rank, uint32_t follow,
              str_id show);
 void kb_emit_scalar(k_builder *b, k_id value, uint32_t follow, str_id show);
+/* Gives global memory of the host room for so many elements; what it held is gone. */
+void kb_resize(k_builder *b, k_id memory, k_id elements);
+/* Such memory has what is given for the leaves that were handed out in front; the statement, whose
+ * results are the extents. */
+k_id kb_receive(k_builder *b, k_id memory, uint32_t rank, str_id show);
+/* Two such of one type change places. */
+void kb_swap(k_builder *b, k_id x, k_id y);
 
 /* Structured statements.  open_* starts block 0 and returns the statement; next_block ends it with
  * a yield and starts block 1; close ends the last block with a yield and appends the statement.

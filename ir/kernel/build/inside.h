@@ -39,4 +39,8 @@ k_id kb_loaded(k_builder *b, k_node n, uint32_t since);
 void kb_push_scope(k_builder *b, k_block block, k_id owner);
 void kb_pop_scope(k_builder *b);
 
+/* The floor of a quotient or product of an integer in doubles, as an i32; 0 where x is none.
+ * whole.c */
+k_id kb_whole(k_builder *b, k_id x);
+
 #endif

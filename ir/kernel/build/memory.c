@@ -257,3 +257,32 @@ void kb_emit_scalar(k_builder *b, k_id value, uint32_t follow, str_id show)
                           .bits = show,
                           .args = {value}});
 }
+
+void kb_resize(k_builder *b, k_id memory, k_id elements)
+{
+    written(b, memory);
+    kb_effect(b, (k_node){.op = K_RESIZE,
+                          .type = k_at(b->p, memory)->type,
+                          .args = {memory, elements}});
+}
+
+k_id kb_receive(k_builder *b, k_id memory, uint32_t rank, str_id show)
+{
+    written(b, memory);
+    k_id id = kb_effect(b, (k_node){.op = K_RECEIVE,
+                                    .type = k_at(b->p, memory)->type,
+                                    .bits = show,
+                                    .args = {memory}});
+    for (uint32_t i = 0; i < rank; i++) {
+        kb_add_result(b, id, i, ST_I32);
+        k_state_range(b->p, kb_result(b, id, i), 0, MAX_EXTENT);
+    }
+    return id;
+}
+
+void kb_swap(k_builder *b, k_id x, k_id y)
+{
+    written(b, x);
+    written(b, y);
+    kb_effect(b, (k_node){.op = K_SWAP, .type = k_at(b->p, x)->type, .args = {x, y}});
+}

@@ -24,7 +24,7 @@ k_id kb_new_node(k_builder *b, k_node n)
         b->checked = id;
     if (n.op == K_LAUNCH || n.op == K_PAR || n.op == K_SYNC)
         b->acted = id;
-    if (n.op == K_EMIT || n.op == K_EMITSCALAR)
+    if (n.op == K_EMIT || n.op == K_EMITSCALAR || n.op == K_RECEIVE)
         b->emitted = id;
     return id;
 }

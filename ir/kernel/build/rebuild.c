@@ -379,6 +379,13 @@ void rebuild_copy(rebuild *r, k_id old)
     case K_EMITSCALAR:
         kb_emit_scalar(b, rebuild_value(r, n.args[0]), n.number, (str_id)n.bits);
         break;
+    case K_RECEIVE:
+        rebuild_results(r, old, kb_receive(b, rebuild_value(r, n.args[0]), n.nresults, (str_id)n.bits));
+        break;
+    case K_RESIZE:
+        kb_resize(b, rebuild_value(r, n.args[0]), rebuild_value(r, n.args[1]));
+        break;
+    case K_SWAP: kb_swap(b, rebuild_value(r, n.args[0]), rebuild_value(r, n.args[1])); break;
     case K_IF: copy_if(r, old); break;
     case K_FOR: copy_for(r, old); break;
     case K_WHILE: copy_while(r, old); break;

@@ -110,6 +110,9 @@ k_id kb_convert(k_builder *b, scalar to, k_id x)
         return kb_const(b, to, scalar_convert(to, (scalar)n->type, n->bits));
     if (n->op == K_CONVERT && k_at(b->p, n->args[0])->type == to && is_widening(b->p, n))
         return n->args[0];
+    k_id whole = to == ST_I32 ? kb_whole(b, x) : 0;
+    if (whole || b->failed)
+        return whole;
     return kb_pure(b, (k_node){.op = K_CONVERT, .type = (uint8_t)to, .args = {x}},
                    keeps_integers(b->p, x, to) ? range_of(b->p, x) : anything);
 }

@@ -1,4 +1,5 @@
-/* Lowering of emit: what is handed out has a place among the steps of the host.
+/* Lowering of emit and receive: what is handed out, and what is taken in for it, has a place among the
+ * steps of the host.
  *
  * Arrays are handed out from the memory where they lie; others are forced first.  Scalars are values
  * of the host, which needs no memory for them. */
@@ -75,6 +76,11 @@ static void emit_leaves(lowering *L, const sv *v, emitting *e)
         emit_leaves(L, v->items[i], e);
 }
 
+static str_id shown_as(lowering *L, ir_op o)
+{
+    return ir_attr_text(&L->m->attrs, &L->m->cx->strings, (subject){ON_OP, o}, "show");
+}
+
 static const sv *refuse(lowering *L, const char *why, const char *hint)
 {
     lower_fail(L, DIAG_LOWER_EMIT, "%s", why);
@@ -82,21 +88,50 @@ static const sv *refuse(lowering *L, const char *why, const char *hint)
     return sv_none();
 }
 
-const sv *lower_EMIT(lowering *L, frame *f, ir_op o)
+/* Statements for all leaves of an operand; so many leaves follow them.  NULL after a failure. */
+static const sv *hand_out(lowering *L, frame *f, ir_op o, uint32_t follow)
 {
     ir_value x = ir_arg(L->m, o, 0);
-    if (!lower_is_host(L))
-        return refuse(L, "a kernel below the level of the grid is one launch, which hands nothing out while it runs",
-                      "give the kernel a result of the level grid, or run it with --device=interp");
+    if (!lower_is_host(L)) {
+        refuse(L, "a kernel below the level of the grid is one launch, which hands nothing out while it runs",
+               "give the kernel a result of the level grid, or run it with --device=interp");
+        return NULL;
+    }
     const sv *v = in_memory(L, lower_frame_value(L, f, x),
                             lower_frame_type(L, f, ir_value_at(L->m, x)->type));
-    const intern *strings = &L->m->cx->strings;
-    emitting e = {.left = lower_failed(L) ? 0 : count_leaves(v),
-                  .show = ir_attr_text(&L->m->attrs, strings, (subject){ON_OP, o}, "show")};
+    emitting e = {.left = lower_failed(L) ? 0 : count_leaves(v) + follow, .show = shown_as(L, o)};
     if (e.left > UINT16_MAX)
-        return refuse(L, "more than 65535 scalars and arrays are handed out together",
-                      "hand out several smaller tuples");
-    if (!lower_failed(L))
-        emit_leaves(L, v, &e);
+        refuse(L, "more than 65535 scalars and arrays are handed out together",
+               "hand out several smaller tuples");
+    if (lower_failed(L))
+        return NULL;
+    emit_leaves(L, v, &e);
     return v;
+}
+
+const sv *lower_EMIT(lowering *L, frame *f, ir_op o)
+{
+    const sv *v = hand_out(L, f, o, 0);
+    return v ? v : sv_none();
+}
+
+/* A memory that has room when something is given; a scalar is read from it. */
+const sv *lower_RECEIVE(lowering *L, frame *f, ir_op o)
+{
+    ir_type t = ir_op_at(L->m, o)->attr;
+    const type_node n = *ir_type_at(L->m, t);
+    uint32_t rank = n.kind == TY_PULL ? n.n : 0;
+    k_id shape[MAX_RANK] = {0}, zero = kb_int(&L->b, 0);
+    destination d;
+    if (!hand_out(L, f, o, 1))
+        return sv_none();
+    lower_destination_init(L, &d, LEVEL_GRID, zero);
+    d.tree = lower_memory_tree(L, &d, rank ? n.a : t);
+    k_id s = kb_receive(&L->b, d.tree->v, rank, shown_as(L, o));
+    for (uint32_t i = 0; i < rank; i++)
+        shape[i] = kb_result(&L->b, s, i);
+    if (!rank)
+        return sv_scalar(L, kb_load(&L->b, d.tree->v, zero));
+    return lower_sized_array(
+        L, lower_memory_array(L, &d, zero, sv_ids(L, shape, rank), rank, n.a));
 }

@@ -105,6 +105,13 @@ const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, con
     return a;
 }
 
+const sv *lower_sized_array(lowering *L, const sv *a)
+{
+    sv *r = sv_like(L, a);
+    r->v2 = lower_shape_elements(L, a->shape, a->rank);
+    return r;
+}
+
 const sv *lower_marked(lowering *L, const sv *a, bool updated)
 {
     if (!updated)

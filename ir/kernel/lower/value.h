@@ -584,6 +584,8 @@ void lower_destination_init(lowering *L, destination *d, uint32_t level, k_id si
 const sv *lower_memory_tree(lowering *L, const destination *d, ir_type t);
 const sv *lower_memory_array(lowering *L, const destination *d, k_id offset, const k_id *shape,
                              uint32_t rank, ir_type elem);
+/* The same array, whose memory has another room than where it is allocated: that for its elements. */
+const sv *lower_sized_array(lowering *L, const sv *a);
 /* The same array, which an update overwrites later on if `updated` says so. */
 const sv *lower_marked(lowering *L, const sv *a, bool updated);
 bool lower_may_force(lowering *L, uint32_t level, const char *what);

@@ -14,6 +14,7 @@ typedef struct sweep {
     k_program *p;
     k_id *owner;      /* statement whose block holds the node */
     k_id *next_store; /* stores to the same memory, linked from the memory */
+    k_id *next_swap;  /* of a swap, in the list of its second memory */
     bool *needed;     /* by node */
     uint32_t known;   /* nodes there were; later ones are constants, and needed */
     vec_u32 work;
@@ -60,6 +61,14 @@ static void need_param(sweep *s, k_id id)
         need_sources(s, loop, id - carried(s->p, loop, 0));
 }
 
+/* The store to a memory that follows in its list. */
+static k_id behind(const sweep *s, k_id store, k_id memory)
+{
+    const k_node *n = k_at(s->p, store);
+    bool second = n->op == K_SWAP && n->args[0] != memory;
+    return second ? s->next_swap[store] : s->next_store[store];
+}
+
 /* A statement that holds something needed is needed itself; a memory brings its stores along. */
 static void visit(sweep *s, k_id id)
 {
@@ -77,14 +86,14 @@ static void visit(sweep *s, k_id id)
     if (n.op == K_PARAM)
         need_param(s, id);
     if (n.op == K_ALLOC || n.op == K_BUFFER)
-        for (k_id st = s->next_store[id]; st; st = s->next_store[st])
+        for (k_id st = s->next_store[id]; st; st = behind(s, st, id))
             need(s, st);
 }
 
 /* What must be done although nothing needs it. */
 static bool is_wanted(const k_node *n)
 {
-    return n->op == K_CHECK || n->op == K_EMIT || n->op == K_EMITSCALAR;
+    return n->op == K_CHECK || n->op == K_EMIT || n->op == K_EMITSCALAR || n->op == K_RECEIVE;
 }
 
 /* Notes owners and stores, and starts from the outputs. */
@@ -96,9 +105,14 @@ static void index_block(sweep *s, k_block b, k_id owner)
     for (k_id n = bl->first; n; n = k_at(s->p, n)->next) {
         const k_node *node = k_at(s->p, n);
         s->owner[n] = owner;
-        if (node->op == K_STORE || node->op == K_STOREWIDE || node->op == K_ATOMIC) {
+        if (node->op == K_STORE || node->op == K_STOREWIDE || node->op == K_ATOMIC ||
+            node->op == K_RESIZE || node->op == K_SWAP || node->op == K_RECEIVE) {
             s->next_store[n] = s->next_store[node->args[0]];
             s->next_store[node->args[0]] = n;
+        }
+        if (node->op == K_SWAP && node->args[1] != node->args[0]) {
+            s->next_swap[n] = s->next_store[node->args[1]];
+            s->next_store[node->args[1]] = n;
         }
         if (is_wanted(node))
             need(s, n);
@@ -253,9 +267,10 @@ bool k_dce(k_program *p)
                .known = known,
                .owner = mem_zeroed(m, size),
                .next_store = mem_zeroed(m, size),
+               .next_swap = mem_zeroed(m, size),
                .needed = mem_zeroed(m, known * sizeof *s.needed),
                .ok = true};
-    bool ok = s.owner && s.next_store && s.needed;
+    bool ok = s.owner && s.next_store && s.next_swap && s.needed;
     if (ok) {
         index_block(&s, p->host, 0);
         find_outputs(&s);
@@ -271,6 +286,7 @@ bool k_dce(k_program *p)
     ok = ok && s.ok;
     mem_free(m, s.owner, size);
     mem_free(m, s.next_store, size);
+    mem_free(m, s.next_swap, size);
     mem_free(m, s.needed, known * sizeof *s.needed);
     vec_free(m, &s.work);
     return ok;

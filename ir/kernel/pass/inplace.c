@@ -167,6 +167,9 @@ static bool stores(const overwrite_search *s, k_block b)
 static bool check_access(overwrite_search *s, k_id id, const inside *at)
 {
     const k_node *n = k_at(s->p, id);
+    if ((n->op == K_RESIZE || n->op == K_SWAP || n->op == K_RECEIVE) &&
+        (n->args[0] == s->result || n->args[1] == s->result))
+        return refuse(s, id, "the result gets another room here");
     if (is_read(n) && n->args[0] == s->result)
         return refuse(s, id, "the result is read here while it is made");
     if (!is_read(n) || n->args[0] != s->buffer || s->step < s->stored)

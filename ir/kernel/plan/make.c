@@ -179,12 +179,39 @@ static void add_emitted(plan_maker *k, const k_node *n)
     maker_step(k, s, n);
 }
 
+static void add_receive(plan_maker *k, k_id id)
+{
+    const k_node *n = k_at(k->p, id);
+    if (!k->follow)
+        add_passed(k, n);
+    k->follow = 0;
+    plan_step s = {.op = PLAN_RECEIVE, .bits = n->bits, .memory = maker_memory(k, n->args[0])};
+    s.gives = n->nresults ? new_values(k, n->results, n->nresults) : 0;
+    s.ngives = n->nresults;
+    maker_step(k, s, n);
+}
+
 static void add_check(plan_maker *k, k_id id)
 {
     const k_node *n = k_at(k->p, id);
     plan_step s = {.op = PLAN_CHECK, .which = k->number[id]};
     for (int i = 0; i < 3; i++)
         s.args[i] = maker_value(k, n->args[i]);
+    maker_step(k, s, n);
+}
+
+/* The same step as the memory's first room: what it had before is free. */
+static void add_resize(plan_maker *k, const k_node *n)
+{
+    plan_step s = {.op = PLAN_ALLOCATE, .args = {maker_value(k, n->args[1])}};
+    s.memory = maker_memory(k, n->args[0]);
+    maker_step(k, s, n);
+}
+
+static void add_swap(plan_maker *k, const k_node *n)
+{
+    plan_step s = {.op = PLAN_SWAP, .which = maker_memory(k, n->args[1])};
+    s.memory = maker_memory(k, n->args[0]);
     maker_step(k, s, n);
 }
 
@@ -268,6 +295,9 @@ static void add_statement(plan_maker *k, k_id id)
     case K_OUTPUT: add_output(k, n); break;
     case K_EMIT:
     case K_EMITSCALAR: add_emitted(k, n); break;
+    case K_RECEIVE: add_receive(k, id); break;
+    case K_RESIZE: add_resize(k, n); break;
+    case K_SWAP: add_swap(k, n); break;
     case K_IF: add_region(k, id, PLAN_IF); break;
     case K_FOR: add_region(k, id, PLAN_FOR); break;
     case K_WHILE: add_region(k, id, PLAN_WHILE); break;

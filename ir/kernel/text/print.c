@@ -113,6 +113,8 @@ uint32_t ktext_operand_count(const k_node *n)
     case K_LOADWIDE:
     case K_STOREWIDE:
     case K_SHUFFLE:
+    case K_RESIZE:
+    case K_SWAP:
     case K_EMIT: return 2;
     case K_CHECK: return 3;
     case K_TABLE:
@@ -520,6 +522,20 @@ static void put_load_wide(kernel_printer *w, const k_node *n)
         put(w, " : %s", ktext_type_name(n));
 }
 
+static void put_receive(kernel_printer *w, const k_node *n)
+{
+    if (n->nresults)
+        put_result_names(w, n);
+    put(w, "receive ");
+    put_operands(w, n);
+    if (n->bits) {
+        put(w, " as ");
+        put_str(w, 0, (str_id)n->bits);
+    }
+    if (n->nresults)
+        put_result_types(w, n);
+}
+
 static void put_plain(kernel_printer *w, k_id id)
 {
     const k_node *n = k_at(w->p, id);
@@ -542,6 +558,12 @@ static void put_plain(kernel_printer *w, k_id id)
         put_list(w, n);
         break;
     case K_LOADWIDE: put_load_wide(w, n); break;
+    case K_RECEIVE: put_receive(w, n); break;
+    case K_RESIZE:
+    case K_SWAP:
+        put(w, "%s ", k_op_info(n->op)->name);
+        put_operands(w, n);
+        break;
     case K_YIELD:
         put(w, "yield ");
         put_list(w, n);

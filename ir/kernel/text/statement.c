@@ -546,6 +546,28 @@ static bool read_emitted(kernel_reader *r, k_op op, const defined *d)
     return id && kparse_keep_list(r, id, from) && finish(r, id, d);
 }
 
+static bool read_receive(kernel_reader *r, const defined *d)
+{
+    k_node n = {.op = K_RECEIVE};
+    if (!read_args(r, &n, 1, 1))
+        return false;
+    n.type = k_at(r->p, n.args[0])->type;
+    if (kparse_take_word(r, "as"))
+        n.bits = kparse_name(r, TOKEN_STRING);
+    k_id id = r->failed ? 0 : kparse_node(r, 0, n);
+    return id && read_results(r, id, d, false) && finish(r, id, d);
+}
+
+static bool read_room(kernel_reader *r, k_op op, const defined *d)
+{
+    k_node n = {.op = (uint8_t)op};
+    if (!read_args(r, &n, 2, 2))
+        return false;
+    n.type = k_at(r->p, n.args[0])->type;
+    k_id id = kparse_node(r, 0, n);
+    return id && finish(r, id, d);
+}
+
 static bool read_yield(kernel_reader *r, const defined *d)
 {
     uint32_t from = r->list.len;
@@ -588,7 +610,7 @@ static k_op named(const ktext_token *t)
 
 static bool read_named(kernel_reader *r, k_op op, const defined *d)
 {
-    bool valued = op == K_IF || op == K_FOR || op == K_WHILE;
+    bool valued = op == K_IF || op == K_FOR || op == K_WHILE || op == K_RECEIVE;
     k_class class = k_op_info(op)->class;
     if ((class == KC_REGION || class == KC_EFFECT || class == KC_PART) && !valued &&
         op != K_ATOMIC && !no_value(r, d))
@@ -619,6 +641,9 @@ static bool read_named(kernel_reader *r, k_op op, const defined *d)
     case K_OUTPUT: return read_output(r, d);
     case K_EMIT:
     case K_EMITSCALAR: return read_emitted(r, op, d);
+    case K_RECEIVE: return read_receive(r, d);
+    case K_RESIZE:
+    case K_SWAP: return read_room(r, op, d);
     case K_YIELD: return read_yield(r, d);
     default: return kparse_error(r, "this is no statement");
     }

@@ -39,7 +39,7 @@ static bool check_output(verifier *v, k_id id, const standing *at)
 
 static bool is_emitted(const k_node *n)
 {
-    return n->op == K_EMIT || n->op == K_EMITSCALAR;
+    return n->op == K_EMIT || n->op == K_EMITSCALAR || n->op == K_RECEIVE;
 }
 
 /* Each looks as far as the next. */
@@ -218,6 +218,28 @@ static bool check_builtin(verifier *v, k_id id, const standing *at)
            verify_breaks(v, RULE_STAGE, id, "there are no coordinates before virtualise");
 }
 
+/* An argument's memory is the caller's, and what is kept has one size from run to run. */
+static bool check_room(verifier *v, k_id id, k_id memory)
+{
+    const k_node *m = k_at(v->p, memory);
+    return (m->op == K_ALLOC && m->space == SPACE_GLOBAL && !m->kept) ||
+           verify_breaks(v, RULE_RESIZED, id, "%%%u cannot get new room", memory);
+}
+
+static bool check_swap(verifier *v, k_id id)
+{
+    const k_node *n = k_at(v->p, id);
+    if (k_at(v->p, n->args[1])->type != n->type)
+        return verify_breaks(v, RULE_OPERAND_TYPE, id, "%%%u and %%%u have different types",
+                             n->args[0], n->args[1]);
+    return check_room(v, id, n->args[0]) && check_room(v, id, n->args[1]);
+}
+
+static bool gives_room(const k_node *n)
+{
+    return n->op == K_RESIZE || n->op == K_SWAP;
+}
+
 /* ---- what the host and a kernel may do ---- */
 
 /* What the plan runner (backends/run) can interpret; it has no case for other operators. */
@@ -238,6 +260,9 @@ static bool is_of_host(k_op op)
     case K_OUTPUT:
     case K_EMIT:
     case K_EMITSCALAR:
+    case K_RECEIVE:
+    case K_RESIZE:
+    case K_SWAP:
     case K_IF:
     case K_FOR:
     case K_WHILE:
@@ -252,6 +277,8 @@ static bool check_place(verifier *v, k_id id, const standing *at)
     const k_node *n = k_at(v->p, id);
     if (!at->launch && n->op != K_BUILTIN && n->op != K_PAR && !is_of_host((k_op)n->op))
         return verify_breaks(v, RULE_HOST, id, "only kernels may do this");
+    if (at->launch && gives_room(n))
+        return verify_breaks(v, RULE_KERNEL, id, "kernels give no memory new room");
     return !at->launch || (n->op != K_OUTPUT && !is_emitted(n)) ||
            verify_breaks(v, RULE_KERNEL, id, "kernels name no outputs and hand nothing out");
 }
@@ -267,6 +294,9 @@ bool verify_standing(verifier *v, k_id id, const standing *at)
     case K_OUTPUT: return check_output(v, id, at);
     case K_EMIT:
     case K_EMITSCALAR: return check_emitted(v, id);
+    case K_RECEIVE:
+    case K_RESIZE: return check_room(v, id, k_at(v->p, id)->args[0]);
+    case K_SWAP: return check_swap(v, id);
     case K_ALLOC: return check_alloc(v, id, at);
     case K_TABLE: return check_table(v, id, at);
     case K_STORE:

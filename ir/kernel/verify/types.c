@@ -30,6 +30,8 @@ static const shape shapes[K_END] = {
     [K_LAUNCH] = {"in--", '-', 1},    [K_YIELD] = {"---v", '-', 0},
     [K_CHECK] = {"bii-", '-', 0},     [K_FAILED] = {"----", 'b', 0},
     [K_EMIT] = {"mi-i", 'm', 0},      [K_EMITSCALAR] = {"v---", '-', 0},
+    [K_RECEIVE] = {"m---", 'm', 0},   [K_RESIZE] = {"mi--", 'm', 0},
+    [K_SWAP] = {"mm--", 'm', 0},
 };
 
 /* ---- one operand ---- */
@@ -196,7 +198,9 @@ static bool check_result_types(verifier *v, k_id id)
     const k_node *n = k_at(v->p, id);
     for (uint32_t i = 0; i < n->nresults && (uint64_t)n->results + i < v->p->nodes.len; i++) {
         const k_node *r = k_at(v->p, n->results + i);
-        bool ok = n->op == K_LOADWIDE ? r->type == n->type : is_scalar_type(r->type);
+        bool ok = n->op == K_LOADWIDE  ? r->type == n->type
+                  : n->op == K_RECEIVE ? r->type == ST_I32
+                                       : is_scalar_type(r->type);
         if (!ok)
             return verify_breaks(v, RULE_TYPE, id, "result %u is given another type", i);
     }
@@ -221,7 +225,8 @@ static bool check_counts(verifier *v, k_id id)
     if ((n->op == K_LOADWIDE && !is_width(n->nresults)) ||
         (n->op == K_STOREWIDE && !is_width(n->nlist)))
         return verify_breaks(v, RULE_WIDE, id, "it takes another number of elements");
-    bool may = loop || n->op == K_IF || n->op == K_LOADWIDE;
+    bool may = loop || n->op == K_IF || n->op == K_LOADWIDE ||
+               (n->op == K_RECEIVE && n->nresults <= MAX_RANK);
     return may || !n->nresults ||
            verify_breaks(v, RULE_RESULT, id, "it has %u results", n->nresults);
 }

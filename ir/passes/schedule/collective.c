@@ -257,6 +257,8 @@ void sched_collective(scheduler *s, ir_op o, worker by)
         sched_reduce_states(s, o, by);
         return;
     }
+    if (code == OP_REDUCE && by == BY_GRID && sched_by_host(s, o))
+        return;
     sched_region(s, ir_op_at(m, o)->regions, BY_THREAD);
     if (s->failed)
         return;

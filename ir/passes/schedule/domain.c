@@ -6,6 +6,14 @@
 
 enum { STEPS_BACK = 64 };
 
+/* What an assert hands on, where that is not made in it. */
+static ir_value asserted(ir_module *m, ir_op o)
+{
+    ir_region r = ir_op_at(m, o)->regions;
+    ir_value v = ir_arg(m, ir_region_at(m, r)->last, 0);
+    return ir_value_region(m, v) == r ? 0 : v;
+}
+
 /* The array that has the shape of v because v was made of it; 0: none. */
 static ir_value shaped_as(ir_module *m, ir_value v)
 {
@@ -17,12 +25,33 @@ static ir_value shaped_as(ir_module *m, ir_value v)
     case OP_SORT: return ir_arg(m, o, 0);
     case OP_SCAN:
     case OP_SCANEX: return ir_arg(m, o, 1);
+    case OP_ASSERT: return asserted(m, o);
     default: return 0;
     }
 }
 
+static void go_back(ir_module *m, sched_axis *x, uint32_t *left);
+
+/* What a call gives has extents of its arguments, or numbers. */
+static bool through_call(ir_module *m, ir_op call, sched_axis *x, uint32_t *left)
+{
+    ir_region body = ir_func_at(m, ir_op_at(m, call)->attr)->body;
+    const region_node n = *ir_region_at(m, body);
+    sched_axis y = {ir_arg(m, n.last, 0), x->axis};
+    if (!n.last)
+        return false;
+    go_back(m, &y, left);
+    const value_node *v = ir_value_at(m, y.of);
+    if (v->kind == V_PARAM && v->def == body)
+        y.of = ir_arg(m, call, y.of - n.params);
+    else if (v->kind != V_CONST)
+        return false;
+    *x = y;
+    return true;
+}
+
 /* One step back; false: there is none. */
-static bool step_back(ir_module *m, sched_axis *x)
+static bool step_back(ir_module *m, sched_axis *x, uint32_t *left)
 {
     ir_op o = made_by(m, x->of);
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
@@ -38,15 +67,22 @@ static bool step_back(ir_module *m, sched_axis *x)
     else if (x->axis != SCHED_NUMBER && code == OP_GENERATE)
         *x = (sched_axis){ir_arg(m, o, x->axis), SCHED_NUMBER};
     else
-        return false;
+        return x->axis != SCHED_NUMBER && code == OP_CALL && through_call(m, o, x, left);
     return true;
+}
+
+/* So many steps in all, those in functions that are called with them. */
+static void go_back(ir_module *m, sched_axis *x, uint32_t *left)
+{
+    while (*left && (--*left, step_back(m, x, left)))
+        ;
 }
 
 sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis)
 {
     sched_axis x = {xs, axis};
-    for (uint32_t i = 0; i < STEPS_BACK && step_back(m, &x); i++)
-        ;
+    uint32_t left = STEPS_BACK;
+    go_back(m, &x, &left);
     return x;
 }
 

@@ -161,7 +161,7 @@ static bool copy_shared(scheduler *s)
     return ok;
 }
 
-bool sched_find_jobs(scheduler *s)
+bool sched_list_jobs(scheduler *s)
 {
     uint32_t n = s->m->funcs.len;
     bool ok = sched_find_reaching(s, &s->reaches, ir_is_collective) && sched_open_generic(s) &&
@@ -170,5 +170,10 @@ bool sched_find_jobs(scheduler *s)
         ok = !is_open(s, f) || add_job(s, f, BY_GRID);
     for (uint32_t i = 0; ok && i < s->jobs.len; i++)
         ok = follow(s, ir_func_at(s->m, s->jobs.at[i].func)->body, s->jobs.at[i].by);
-    return ok && copy_shared(s);
+    return ok;
+}
+
+bool sched_find_jobs(scheduler *s)
+{
+    return sched_list_jobs(s) && copy_shared(s);
 }

@@ -11,6 +11,14 @@ int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherw
     return ir_property_number(s->m, (subject){ON_OP, o}, what, otherwise);
 }
 
+void sched_say(scheduler *s, ir_op o, property_id what, int64_t number)
+{
+    ir_module *m = s->m;
+    const char *key = ir_property_info(what)->key;
+    attribute a = {.key = intern_cstr(&m->cx->strings, key), .number = number};
+    s->failed = !a.key || !ir_attr_set(&m->cx->mem, &m->props, (subject){ON_OP, o}, a) || s->failed;
+}
+
 bool sched_is_off(const scheduler *s, decision which)
 {
     return (s->without >> which & 1u) != 0;

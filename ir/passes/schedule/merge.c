@@ -101,10 +101,7 @@ static void say_commuting(scheduler *s, const sched_group *g, bool commutes, ir_
         told = told || sched_told(s, g->at[i], PROPERTY_COMMUTATIVE, -1) >= 0;
     if (!told)
         return;
-    const char *key = ir_property_info(PROPERTY_COMMUTATIVE)->key;
-    attribute a = {.key = intern_cstr(&m->cx->strings, key), .number = commutes};
-    subject made = {ON_OP, ir_value_at(m, v)->def};
-    s->failed = !a.key || !ir_attr_set(&m->cx->mem, &m->props, made, a);
+    sched_say(s, ir_value_at(m, v)->def, PROPERTY_COMMUTATIVE, commutes);
 }
 
 static void tell(const scheduler *s, const sched_group *g)

@@ -10,6 +10,8 @@
  *                                                     lanes of warps that share what is reduced
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *
+ * Few long ones of one extent are reduced in parts.
+ *
  * Left to threads are elements that reduce few things, large things or by much code, and matrices
  * whose neighbours read what is near.  What is chosen by the sizes of a run stands in the skeletons. */
 #include "ir/passes/schedule/schedule.h"
@@ -47,12 +49,14 @@ uint32_t sched_count_ops(ir_module *m, ir_region r)
     return all;
 }
 
+/* What describes an array in the element has elements of its own, which are a thread's. */
 ir_op sched_reduction_in(const scheduler *s, ir_region r)
 {
     ir_module *m = s->m;
     ir_op found = 0;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
-        if (!sched_has_collective(s, o))
+        uint32_t code = ir_op_at(m, o)->opcode;
+        if (!sched_has_collective(s, o) || code == OP_GENERATE || code == OP_MAP)
             continue;
         if (found || ir_op_at(m, o)->opcode != OP_REDUCE)
             return 0;
@@ -103,7 +107,7 @@ static bool is_asked(const scheduler *s, ir_value v)
 
 static void inline_region(scheduler *s, ir_region r, uint32_t *left);
 
-static void inline_calls(scheduler *s, ir_op o, uint32_t *left)
+void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
@@ -116,7 +120,7 @@ static void inline_calls(scheduler *s, ir_op o, uint32_t *left)
         for (ir_op x = before ? ir_op_at(m, before)->next : ir_region_at(m, n.parent)->first, next;
              x && x != n.next; x = next) {
             next = ir_op_at(m, x)->next;
-            inline_calls(s, x, left);
+            sched_inline_arrays(s, x, left);
         }
         return;
     }
@@ -128,7 +132,7 @@ static void inline_region(scheduler *s, ir_region r, uint32_t *left)
 {
     for (ir_op o = ir_region_at(s->m, r)->first, next; o; o = next) {
         next = ir_op_at(s->m, o)->next;
-        inline_calls(s, o, left);
+        sched_inline_arrays(s, o, left);
     }
 }
 
@@ -140,7 +144,7 @@ static void inline_arrays(scheduler *s, ir_op nest)
     ir_value xs = ir_arg(m, nest, 0);
     if (ir_op_at(m, nest)->opcode == OP_MAP && ir_value_at(m, xs)->kind == V_RESULT &&
         ir_holds_pull(m, ir_type_at(m, type_of(s, xs))->a))
-        inline_calls(s, ir_value_at(m, xs)->def, &left);
+        sched_inline_arrays(s, ir_value_at(m, xs)->def, &left);
 }
 
 /* ---- the element as a function ---- */
@@ -301,7 +305,7 @@ static const char *why_thread(scheduler *s, const nest *x)
     if (told < 0 && sched_is_off(s, DECIDE_NEST))
         return "nest is off";
     if (!x->reduce)
-        return "it has other collectives than one reduction of rank 1 to at most 32 bytes of scalars";
+        return "it has other collectives of its own than one reduction of rank 1 to at most 32 bytes of scalars";
     if (!sched_commutes(s, x->reduce))
         return "the function of its reduction is not seen to commute";
     if (!is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !is_hosts(s, ir_arg(m, x->reduce, 0), x->op, 0))
@@ -312,9 +316,10 @@ static const char *why_thread(scheduler *s, const nest *x)
 /* The same, of how many it reduces and how it reads them. */
 static const char *why_few(const scheduler *s, const nest *x, ir_value length, bool apart)
 {
+    bool told = sched_told(s, x->op, PROPERTY_NEST, -1) > 0;
     if (is_few(s->m, length))
         return "it reduces fewer than 32 elements";
-    return !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
+    return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
 }
 
 static const way *way_of(ir_value length, bool apart)

@@ -26,7 +26,8 @@ static void change_yield(scheduler *s, ir_region r, worker by,
         ir_set_operand(&s->e, end, 0, v);
 }
 
-/* A state of pull arrays is one of push arrays, whose steps are written. */
+/* A state of pull arrays is one of push arrays, whose steps are written; as before they may be of any
+ * length. */
 static void loop(scheduler *s, ir_op o, worker by)
 {
     ir_module *m = s->m;
@@ -37,8 +38,10 @@ static void loop(scheduler *s, ir_op o, worker by)
     all_regions(s, o, by);
     if (!ir_holds_pull(m, ir_value_at(m, z)->type))
         return;
-    if (by == BY_GRID)
+    if (by == BY_GRID) {
         sched_tell(s, o, LOOP, "the arrays that this loop carries are written to memory in each turn");
+        sched_say(s, o, PROPERTY_GROWS, sched_told(s, o, PROPERTY_GROWS, 1));
+    }
     ir_value p = sched_pushed(s, sched_before(s, o), z, by);
     if (p)
         ir_set_operand(&s->e, o, state, p);
@@ -130,7 +133,8 @@ void sched_op(scheduler *s, ir_op o, worker by)
         else
             all_regions(s, o, by);
         break;
-    case OP_EMIT: emit(s, o, by); break;
+    case OP_EMIT:
+    case OP_RECEIVE: emit(s, o, by); break;
     default:
         if (ir_is_collective(s->m, o))
             push_operand(s, o, by);

@@ -4,6 +4,7 @@
  *
  * One walk over what the kernels without a schedule reach: linear. */
 #include "ir/check/check.h"
+#include "ir/passes/distribute/distribute.h"
 #include "ir/passes/passes.h"
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
@@ -24,10 +25,13 @@ static void go_through(scheduler *s, const job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
     if (j->by == BY_GRID) {
-        sched_merge(s, f.body);
+        sched_distribute(s, f.body);
+        if (!s->failed)
+            sched_merge(s, f.body);
         if (!s->failed)
             sched_carry(s, f.body);
         sched_write(s, f.body);
+        sched_short_rows(s, f.body);
         sched_nests(s, f.body);
     }
     sched_region(s, f.body, j->by);
@@ -35,14 +39,13 @@ static void go_through(scheduler *s, const job *j)
         push_results(s, j->copy);
 }
 
-static void release(scheduler *s)
+void sched_release(scheduler *s)
 {
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
     vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->masks);
-    vec_free(mm, &s->carried);
     vec_free(mm, &s->cost.steps);
     vec_free(mm, &s->cost.streams);
     vec_free(mm, &s->cost.asked);
@@ -65,6 +68,6 @@ bool pass_schedule(ir_module *m, unsigned without)
         ok = ir_editor_end(&s.e) && ok;
         m->checked = false;
     }
-    release(&s);
+    sched_release(&s);
     return ok;
 }

@@ -38,8 +38,6 @@ typedef struct scheduler {
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
     unsigned without; /* bits of the decisions that are off */
-    vec_u32 carried; /* carry.c: by value, the mark of the loop whose state it hangs on */
-    uint32_t loops;  /* marks so far */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
 } scheduler;
@@ -56,6 +54,9 @@ typedef struct place {
  * with who does the work.  Before the editor is made, as functions that two workers have are
  * copied. */
 bool sched_find_jobs(scheduler *s);
+/* The same, but that a function that two workers have is there once. */
+bool sched_list_jobs(scheduler *s);
+void sched_release(scheduler *s);
 /* By function: 1 where an operation for which that holds is in it, or in what it calls. */
 typedef bool sched_op_test(const ir_module *m, ir_op o);
 bool sched_find_reaching(scheduler *s, vec_u32 *marks, sched_op_test *is);
@@ -158,6 +159,7 @@ void sched_end(scheduler *s, ir_value v);
 
 /* What its hint says of a decision about an operation; `otherwise` where it has none. */
 int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);
+void sched_say(scheduler *s, ir_op o, property_id what, int64_t number);
 bool sched_is_off(const scheduler *s, decision which);
 /* A skeleton, and what it is chosen for. */
 typedef struct way {
@@ -167,6 +169,10 @@ typedef struct way {
 #define sched_tell(s, o, code, ...)                                                                \
     diag_remark((s)->m->cx, DIAG_TELL_##code, ir_op_loc((s)->m, o), __VA_ARGS__)
 
+/* ---- short.c: after writing ---- */
+/* Lets reductions of short rows be elements, where another reduction asks for each once. */
+void sched_short_rows(scheduler *s, ir_region r);
+
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */
 void sched_write(scheduler *s, ir_region r);
@@ -175,13 +181,15 @@ bool sched_is_base(const ir_module *m, ir_type t);
 /* The bytes of one, counted until they are more than `most`; of any other type `most` and one. */
 uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 
-/* ---- carry.c: after merging ---- */
+/* ---- carry/: after merging ---- */
 /* Lets loops that carry arrays be arrays of loops, where elements hang on their own place alone. */
 void sched_carry(scheduler *s, ir_region r);
 
 /* ---- nest.c: after writing ---- */
 /* Whether there is a collective in an operation, or in a function that is called there. */
 bool sched_has_collective(const scheduler *s, ir_op o);
+/* Calls that give arrays, in an operation and all within, give way to what they do, while `left` of them may. */
+void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left);
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
@@ -224,6 +232,10 @@ ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
 
 /* ---- collective.c, accumulate.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);
+
+/* ---- host.c ---- */
+/* Whether a reduction is the host's; then it is gone. */
+bool sched_by_host(scheduler *s, ir_op o);
 /* Whether the region of a reduction gives the same for its parameters exchanged: as it is told, or as
  * far as one sees. */
 bool sched_commutes(const scheduler *s, ir_op o);

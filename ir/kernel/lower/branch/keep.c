@@ -387,7 +387,7 @@ static bool block_emits(const k_program *p, k_block b)
 {
     for (k_id n = b ? k_block_at(p, b)->first : 0; n; n = k_at(p, n)->next) {
         const k_node *s = k_at(p, n);
-        if (s->op == K_EMIT || s->op == K_EMITSCALAR || block_emits(p, s->blocks[0]) ||
+        if (s->op == K_EMIT || s->op == K_EMITSCALAR || s->op == K_RECEIVE || block_emits(p, s->blocks[0]) ||
             block_emits(p, s->blocks[1]))
             return true;
     }

@@ -10,6 +10,10 @@
  * An array that fits the registers of a warp's lanes (loop/lanes.c) needs neither barrier nor
  * second area: each lane reads what it needs of a round before it writes its element of the next.
  * That is so only where it is the state's one array, as others would be read after it is written.
+ *
+ * An array of the grid that is let grow (the property `grows`), and is not seen to stay or shrink, has
+ * two memories in place of two areas: a round writes the other one, which gets more room where it
+ * has too little, and then they change places (loop/grown.c).
  */
 #include "ir/kernel/lower/loop/loop.h"
 
@@ -30,12 +34,21 @@ typedef struct track {
     bool updated;                /* an update overwrites it */
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    bool grows;                  /* it has two memories; all that follows is of such */
+    growing g;
     int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
     bool stays;                  /* of rank 1: what is not empty stays so */
     uint32_t from;               /* its first carried value */
     k_id offset;                 /* in this round; with the extents */
     const k_id *shape;
 } track;
+
+/* What an array hands on to the next round, where it carries it. */
+typedef struct handed {
+    k_id offset; /* of one that grows: the room of the other memory */
+    const k_id *shape;
+    k_id room; /* of one that grows: that of its own memory */
+} handed;
 
 typedef struct loop {
     const state_loop *code;
@@ -51,7 +64,7 @@ typedef struct loop {
 
 static uint32_t carried_by(const track *t)
 {
-    return t->in_place ? 0 : t->fixed ? 1 : t->rank + 1;
+    return t->in_place ? 0 : t->fixed ? 1 : t->rank + 1 + t->grows;
 }
 
 /* Numbers the carried values; how many the arrays have. */
@@ -65,18 +78,18 @@ static uint32_t number_carried(loop *w)
     return n;
 }
 
-/* A list of carried values for the loop: offset and extents of each array where it carries them,
- * then scalars. */
-static void arrayscarried(const loop *w, const k_id *offsets, const k_id *const *shapes,
-                          const k_id *scalars, k_id *list)
+/* A list of carried values for the loop: of each array what it carries, then scalars. */
+static void arrayscarried(const loop *w, const handed *arrays, const k_id *scalars, k_id *list)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         const track *t = &w->tracks[i];
         if (!t->in_place)
-            list[n++] = offsets[i];
+            list[n++] = arrays[i].offset;
         for (uint32_t k = 0; !t->in_place && !t->fixed && k < t->rank; k++)
-            list[n++] = shapes[i][k];
+            list[n++] = arrays[i].shape[k];
+        if (t->grows)
+            list[n++] = arrays[i].room;
     }
     for (uint32_t i = 0; i < w->start->nscalars; i++)
         list[n++] = scalars[i];
@@ -90,12 +103,26 @@ static k_id *carried_list(lowering *L, const loop *w, uint32_t *n)
     return ARENA_ARRAY(&L->a, k_id, *n + 1);
 }
 
-/* The array only shrinks: what is known of offset and extents (consecutive nodes) while the loop
- * runs, and after it. */
+/* What is known of extents (consecutive nodes) that may grow, and of rooms. */
+static void bound_growing(lowering *L, const track *t, k_id first)
+{
+    for (uint32_t i = 0; i < t->rank + 2; i++) {
+        bool room = i == 0 || i > t->rank, wide = k_at(L->b.p, first + i)->type == ST_I64;
+        k_state_range(L->b.p, first + i, room ? 0 : t->least[i - 1],
+                      wide ? MAX_ELEMENTS : MAX_EXTENT);
+    }
+}
+
+/* Any other array only shrinks: what is known of offset and extents (consecutive nodes) while the
+ * loop runs, and after it. */
 static void bound_values(lowering *L, const track *t, k_id first)
 {
     k_program *p = L->b.p;
     int64_t size = k_hi(p, t->first_size);
+    if (t->grows) {
+        bound_growing(L, t, first);
+        return;
+    }
     for (uint32_t i = 0; i < carried_by(t); i++) {
         k_id v = first + i, bound = i > 0 ? t->most[i - 1] : 0;
         int64_t most = size;
@@ -114,6 +141,8 @@ static void bound_values(lowering *L, const track *t, k_id first)
 static const sv *array_of(lowering *L, const track *t, k_id offset, const k_id *shape)
 {
     const sv *a = lower_memory_array(L, &t->dest, offset, shape, t->rank, t->elem);
+    if (t->grows)
+        a = lower_sized_array(L, a);
     return lower_marked(L, a, t->updated);
 }
 
@@ -135,21 +164,23 @@ static const sv *current_state(lowering *L, const loop *w, k_id first_scalar)
 static const sv *open_loop(lowering *L, loop *w)
 {
     uint32_t n, first = w->code->times != 0, arrays = number_carried(w);
-    k_id *init = carried_list(L, w, &n), *offsets = ARENA_ARRAY(&L->a, k_id, w->n + 1);
-    const k_id **shapes = ARENA_ARRAY(&L->a, const k_id *, w->n + 1);
-    if (!init || !offsets || !shapes)
+    k_id *init = carried_list(L, w, &n);
+    handed *list = ARENA_ARRAY(&L->a, handed, w->n + 1);
+    if (!init || !list)
         return sv_none();
     for (uint32_t i = 0; i < w->n; i++) {
-        offsets[i] = w->tracks[i].zero;
-        shapes[i] = w->tracks[i].start;
+        const track *t = &w->tracks[i];
+        list[i] = (handed){t->grows ? t->g.first : t->zero, t->start, t->g.first};
     }
-    arrayscarried(w, offsets, shapes, w->start->scalars, init);
+    arrayscarried(w, list, w->start->scalars, init);
     w->stmt = lower_open_rounds(L, w->code, init, n);
     for (uint32_t i = 0; i < w->n && !lower_failed(L); i++) {
         track *t = &w->tracks[i];
         k_id shape[MAX_RANK], own = kb_param(&L->b, w->stmt, first + t->from);
         bound_values(L, t, own);
-        t->offset = t->in_place || t->lanes ? kb_int(&L->b, 0) : own;
+        t->offset = t->in_place || t->lanes || t->grows ? kb_int(&L->b, 0) : own;
+        t->g.spare = own;
+        t->g.room = own + t->rank + 1;
         for (uint32_t k = 0; k < t->rank; k++)
             shape[k] = t->fixed ? t->start[k] : own + k + 1;
         t->shape = sv_ids(L, shape, t->rank);
@@ -197,6 +228,25 @@ static bool gives_up_fixed(loop *w, const state_parts *next)
     return any;
 }
 
+/* Whether an array is found that may grow, is let, and is not taken for such yet.  What is known of
+ * the others follows from what is known of it, so that each may be found later; the third time all
+ * that could are. */
+static bool finds_growth(lowering *L, loop *w, const state_parts *next)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n && w->code->grows && lower_is_host(L); i++) {
+        track *t = &w->tracks[i];
+        const sv *p = next->arrays[i];
+        bool least = t->fixed || t->grows || p->level != LEVEL_GRID;
+        for (uint32_t k = 0; k < t->rank && !least && !t->grows; k++)
+            t->grows = !ka_not_above(&L->b, p->shape[k], t->shape[k]);
+        any |= !least && t->grows;
+    }
+    for (uint32_t i = 0; any && i < w->n && w->tries > 2; i++)
+        w->tracks[i].grows |= !w->tracks[i].fixed && next->arrays[i]->level == LEVEL_GRID;
+    return any;
+}
+
 /* Whether the extents that are carried are at least what was stated of them: see loop/lengths.c.
  */
 static bool keeps_least(lowering *L, loop *w, const state_parts *next)
@@ -205,7 +255,7 @@ static bool keeps_least(lowering *L, loop *w, const state_parts *next)
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
         const k_id *shape = next->arrays[i]->shape;
-        t->stays = !t->fixed && t->rank == 1 &&
+        t->stays = !t->fixed && t->rank == 1 && !t->grows &&
                    lower_keeps_least(L, w->go, t->shape[0], shape, 1, &(int64_t){1});
         if (!t->fixed)
             all &= lower_keeps_least(L, w->go, t->shape[0], shape, t->rank, t->least);
@@ -237,11 +287,26 @@ static k_id other_area(k_builder *b, const track *t)
     return kb_sub(b, t->first_size, t->offset);
 }
 
+/* The step's array goes into the other memory, unless it is what the step has got. */
+static handed place_growing(lowering *L, track *t, const sv *p, written *to)
+{
+    t->same = lies_at(t, p, t->offset);
+    for (uint32_t i = 0; i < t->rank; i++)
+        t->kept[i] = false;
+    *to = (written){.array = t->same ? NULL : p, .dest = &t->g.other, .offset = kb_int(&L->b, 0)};
+    if (t->same)
+        return (handed){t->g.spare, p->shape, t->g.room};
+    return (handed){t->g.room, p->shape, lower_room_for(L, &t->g, p->shape, t->rank)};
+}
+
 /* The step's array goes into the other area: to be written, unless it lies there; and its
  * extents. */
-static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *shape)
+static handed place_array(lowering *L, track *t, const sv *p, written *to)
 {
     k_builder *b = &L->b;
+    k_id shape[MAX_RANK];
+    if (t->grows)
+        return place_growing(L, t, p, to);
     k_id before = lower_shape_count(L, t->shape, t->rank),
          now = lower_shape_count(L, p->shape, p->rank);
     bool proved = t->fixed || (t->rank == 1 && ka_not_above(&L->b, now, before));
@@ -262,6 +327,7 @@ static void place_array(lowering *L, track *t, const sv *p, written *to, k_id *s
         t->kept[i] = p->shape[i] == t->shape[i];
         shape[i] = proved ? p->shape[i] : kb_min(b, p->shape[i], t->shape[i]);
     }
+    return (handed){.offset = to->offset, .shape = sv_ids(L, shape, t->rank)};
 }
 
 /* Whether the lowered step says of more arrays that one area is enough. */
@@ -270,7 +336,7 @@ static bool finds_in_place(lowering *L, loop *w)
     bool any = false;
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
-        if (t->in_place || t->lanes)
+        if (t->in_place || t->lanes || t->grows)
             continue;
         bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
         if (!updated &&
@@ -286,23 +352,21 @@ static bool finds_in_place(lowering *L, loop *w)
 static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
 {
     uint32_t n, moved = 0;
-    k_id *offsets = ARENA_ARRAY(&L->a, k_id, w->n + 1);
-    const k_id **shapes = ARENA_ARRAY(&L->a, const k_id *, w->n + 1);
+    handed *to = ARENA_ARRAY(&L->a, handed, w->n + 1);
     written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
-    if (!offsets || !shapes || !arrays)
+    if (!to || !arrays)
         return NULL;
     for (uint32_t i = 0; i < w->n; i++) {
-        k_id shape[MAX_RANK];
-        written *to = &arrays[moved];
-        place_array(L, &w->tracks[i], next->arrays[i], to, shape);
-        offsets[i] = to->offset;
-        shapes[i] = sv_ids(L, shape, w->tracks[i].rank);
-        moved += to->array != NULL;
+        to[i] = place_array(L, &w->tracks[i], next->arrays[i], &arrays[moved]);
+        moved += arrays[moved].array != NULL;
     }
     lower_emit_together(L, arrays, moved);
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->tracks[i].grows && !w->tracks[i].same)
+            lower_swap_trees(L, w->tracks[i].dest.tree, w->tracks[i].g.other.tree);
     k_id *list = carried_list(L, w, &n);
     if (list && !lower_failed(L))
-        arrayscarried(w, offsets, shapes, next->scalars, list);
+        arrayscarried(w, to, next->scalars, list);
     return list;
 }
 
@@ -312,7 +376,7 @@ static bool run_step(lowering *L, const loop *w, const sv *state, state_parts *n
     const track *t = w->tracks;
     const state_room *outer = L->room;
     state_room room = {.dest = &t->dest, .shape = t->shape, .rank = t->rank};
-    if (w->n == 1 && (room.maker = lower_state_maker(L, w->code)))
+    if (w->n == 1 && !t->grows && (room.maker = lower_state_maker(L, w->code)))
         room.offset = other_area(&L->b, t);
     L->room = &room;
     bool ok = lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, next);
@@ -320,16 +384,43 @@ static bool run_step(lowering *L, const loop *w, const sv *state, state_parts *n
     return ok;
 }
 
+/* The areas' sizes are known only when the step has been lowered: the allocations made before are
+ * given them here. */
+static void patch_sizes(lowering *L, const sv *tree, k_id size)
+{
+    if (!tree)
+        return;
+    if (tree->kind == SV_SCALAR)
+        k_at(L->b.p, tree->v)->args[0] = size;
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
+        patch_sizes(L, tree->items[i], size);
+}
+
+/* In front of the loop: the other memories of arrays that have been found to grow. */
+static void begin_growing(lowering *L, loop *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (!t->grows || t->g.other.tree || lower_failed(L))
+            continue;
+        if (!t->dest.tree)
+            t->dest.tree = lower_memory_tree(L, &t->dest, t->elem);
+        patch_sizes(L, t->dest.tree, t->first_size);
+        lower_begin_growing(L, &t->g, &t->dest, t->first_size, t->rank);
+    }
+}
+
 /* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
  * little. */
 static bool emit_loop(lowering *L, loop *w)
 {
     state_parts next;
+    begin_growing(L, w);
     const sv *state = open_loop(L, w);
     w->tries++;
     if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
-    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next)) {
+    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next) || finds_growth(L, w, &next)) {
         kb_discard(&L->b);
         return false;
     }
@@ -422,23 +513,11 @@ static bool begin_loop(lowering *L, loop *w)
     return !lower_failed(L);
 }
 
-/* The areas' sizes are known only when the step has been lowered: the allocations made before are
- * given them here. */
-static void patch_sizes(lowering *L, const sv *tree, k_id size)
-{
-    if (!tree)
-        return;
-    if (tree->kind == SV_SCALAR)
-        k_at(L->b.p, tree->v)->args[0] = size;
-    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
-        patch_sizes(L, tree->items[i], size);
-}
-
-/* An array after the loop: no longer than the one before it. */
+/* An array after the loop: no longer than the one before it, unless it grows. */
 static const sv *result_array(lowering *L, const loop *w, const track *t)
 {
     k_id shape[MAX_RANK], own = kb_result(&L->b, w->stmt, t->from),
-                          offset = t->in_place ? kb_int(&L->b, 0) : own;
+                          offset = t->in_place || t->grows ? kb_int(&L->b, 0) : own;
     bound_values(L, t, own);
     for (uint32_t i = 0; i < t->rank; i++)
         shape[i] =
@@ -514,12 +593,18 @@ const sv *lower_any_loop(lowering *L, const state_loop *code, const sv *start)
     return r ? r : lower_memory_loop(L, code, &s);
 }
 
+static bool may_grow(const lowering *L, ir_op o)
+{
+    return ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_GROWS, 0) > 0;
+}
+
 /* The condition is a block of the loop's own, run before each round by all threads of the level. */
 const sv *lower_WHILE(lowering *L, frame *f, ir_op o)
 {
     ir_region r = ir_op_at(L->m, o)->regions;
     state_loop code = {.cond = r, .step = r + 1, .env = f, .type = lower_state_type(L, f, r, 0)};
     code.what = "while";
+    code.grows = may_grow(L, o);
     code.updated = lower_is_updated(L, ir_region_at(L->m, r + 1)->params) ||
                    lower_is_updated(L, ir_op_at(L->m, o)->result);
     return lower_any_loop(L, &code, lower_frame_value(L, f, ir_arg(L->m, o, 0)));
@@ -531,6 +616,7 @@ const sv *lower_REPEAT(lowering *L, frame *f, ir_op o)
     state_loop code = {.step = r, .env = f, .type = lower_state_type(L, f, r, 1)};
     code.times = lower_frame_scalar(L, f, ir_arg(L->m, o, 0));
     code.what = "repeat";
+    code.grows = may_grow(L, o);
     code.unordered = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_UNORDERED, 0) > 0;
     code.updated = lower_is_updated(L, ir_region_at(L->m, r)->params + 1) ||
                    lower_is_updated(L, ir_op_at(L->m, o)->result);

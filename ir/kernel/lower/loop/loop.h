@@ -16,6 +16,7 @@ typedef struct state_loop {
     uint32_t level; /* at which a round ends, when something in it waits */
     const char *what;
     bool unordered;   /* what the rounds combine may be combined in any order */
+    bool grows;       /* arrays of the grid may be longer behind a round */
     bool updated;     /* an update overwrites an array of the state, or of the result */
     const sv *chunks; /* mapaccum: the array that is made on the way, and where it goes */
     const writer *w;
@@ -49,6 +50,18 @@ bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *sta
 const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts *s);
 /* In registers if the arrays are small enough or there are none, else in memory. */
 const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
+
+/* ---- grown.c: arrays that have two memories, which change places ---- */
+typedef struct growing {
+    destination other;
+    k_id first;       /* the room of both before the first round */
+    k_id room, spare; /* in a round: the room of the array's own memory, and of the other */
+} growing;
+/* In front of the loop, whose first array has so much room. */
+void lower_begin_growing(lowering *L, growing *g, const destination *own, k_id room, uint32_t rank);
+/* Gives the other memory room for so many elements at least: how much it has then. */
+k_id lower_room_for(lowering *L, growing *g, const k_id *shape, uint32_t rank);
+void lower_swap_trees(lowering *L, const sv *x, const sv *y);
 
 /* ---- together.c ---- */
 /* Arrays and where they go, as for lower_emit_into; those with the same iteration by one loop. */
