@@ -473,6 +473,16 @@ static void note_between(ir_editor *e, ir_op before, ir_op end)
         number_region(e, r);
 }
 
+/* Takes up all operations of a region, which were just made. */
+static void note_region(ir_editor *e, ir_region r)
+{
+    number_region(e, r);
+    for (ir_op o = ir_region_at(e->m, r)->first; o; o = ir_op_at(e->m, o)->next) {
+        number_all(e, o);
+        each_use(e, o, true);
+    }
+}
+
 ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args)
 {
     const region_node f = *ir_region_at(e->m, from);
@@ -483,12 +493,67 @@ ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value
     e->failed = !v || !reach_all(e) || e->failed;
     if (e->failed)
         return 0;
-    number_region(e, to);
-    for (ir_op o = ir_region_at(e->m, to)->first; o; o = ir_op_at(e->m, o)->next) {
-        number_all(e, o);
-        each_use(e, o, true);
-    }
+    note_region(e, to);
     return v;
+}
+
+/* ---- copying what a value needs ---- */
+
+/* Where an operation stands in a list of one region's, which is in order. */
+static uint32_t position(const ir_editor *e, const vec_u32 *ops, ir_op o)
+{
+    uint32_t low = 0, high = ops->len;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(e->order.at[ops->at[middle]] <= e->order.at[o] ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Whether one that is needed uses what operation k of the region gives, itself or in its regions. */
+static bool is_needed(const ir_editor *e, ir_region r, const vec_u32 *ops, const vec_u32 *needed, uint32_t k)
+{
+    bool is = false;
+    for (uint32_t u = ir_first_use(e, ir_op_at(e->m, ops->at[k])->result); !is && u; u = ir_next_use(e, u)) {
+        ir_op o = ir_user(e, u);
+        while (o && ir_op_at(e->m, o)->parent != r)
+            o = ir_region_at(e->m, ir_op_at(e->m, o)->parent)->owner;
+        uint32_t at = o ? position(e, ops, o) : 0;
+        is = o && ops->at[at] == o && needed->at[at];
+    }
+    return is;
+}
+
+/* The operations of a region up to one of them; those that it needs are marked. */
+static bool list_needed(ir_editor *e, ir_region r, ir_op last, vec_u32 *ops, vec_u32 *needed)
+{
+    mem *mm = memory(e);
+    bool ok = true;
+    for (ir_op o = ir_region_at(e->m, r)->first; ok && o; o = o == last ? 0 : ir_op_at(e->m, o)->next)
+        ok = vec_push(mm, ops, o) && vec_push(mm, needed, o == last);
+    for (uint32_t k = ok ? ops->len - 1 : 0; k-- > 0;)
+        needed->at[k] = is_needed(e, r, ops, needed, k);
+    return ok;
+}
+
+ir_value ir_copy_needed(ir_editor *e, ir_region from, ir_value v, ir_region to, const ir_value *args)
+{
+    const region_node f = *ir_region_at(e->m, from);
+    const value_node n = *ir_value_at(e->m, v);
+    vec_u32 ops = {0}, needed = {0};
+    ir_cloner_reset(&e->cloner);
+    for (uint32_t i = 0; i < f.nparams; i++)
+        ir_cloner_value(&e->cloner, f.params + i, args[i]);
+    bool ok = n.kind != V_RESULT || ir_op_at(e->m, n.def)->parent != from || list_needed(e, from, n.def, &ops, &needed);
+    for (uint32_t k = 0; ok && k < ops.len; k++)
+        ok = !needed.at[k] || ir_clone_op(&e->cloner, ops.at[k], to);
+    ir_value copy = ok ? ir_clone_operand(&e->cloner, v) : 0;
+    vec_free(memory(e), &ops);
+    vec_free(memory(e), &needed);
+    e->failed = !copy || e->cloner.failed || !reach_all(e) || e->failed;
+    if (!e->failed)
+        note_region(e, to);
+    return e->failed ? 0 : copy;
 }
 
 /* A value that was just made for a result takes the result's name. */

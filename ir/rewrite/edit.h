@@ -66,6 +66,9 @@ void ir_take_body(ir_editor *e, ir_region from, ir_region to, const ir_value *ar
 /* Copies of the operations of a region but its end, in a region that is empty: args for its
  * parameters. What stands for the value that it gives, 0 after a failure. */
 ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
+/* Copies of those operations of a region that one of its values needs, in a region that is empty: args for its
+ * parameters.  What stands for the value, 0 after a failure. */
+ir_value ir_copy_needed(ir_editor *e, ir_region from, ir_value v, ir_region to, const ir_value *args);
 /* Region k of an operation, which is to be erased, as an fn in front of it; 0 after a failure.  The
  * types of its parameters are known. */
 ir_value ir_region_to_fn(ir_editor *e, ir_op o, uint32_t k);

@@ -77,8 +77,10 @@ bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_li
 /* ---- schedule.c ---- */
 /* The pass of that name; o NULL: as usual. */
 bool run_schedule(fcl_module *m, const fcl_compile_options *o);
-/* One rule of it alone, each a pass of that name: the module stays without levels. */
+/* A rule of it, or two, each a pass of that name: the module stays without levels. */
 bool run_irwim(fcl_module *m, const fcl_compile_options *o);
+bool run_fission(fcl_module *m, const fcl_compile_options *o);
+bool run_interchange(fcl_module *m, const fcl_compile_options *o);
 /* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
  * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
  * diagnostics, when m is refused; else module_lowered follows. */

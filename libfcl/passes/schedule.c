@@ -40,18 +40,30 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
            pass_schedule(&m->ir, without) && fcl_module_check(m);
 }
 
-/* A rule alone, whatever is off. */
-static bool run_rule(fcl_module *m, decision rule)
+/* Rules alone, whatever is off.  Some call skeletons that say what pays. */
+static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {
     if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
         return m->ir.checked;
-    return link_collectives(m) && pass_distribute(&m->ir, ~(1u << rule));
+    return link_collectives(m) && (!call || fcl_import(m, "prelude.skeletons", NULL)) && pass_distribute(&m->ir, ~rules);
 }
 
 bool run_irwim(fcl_module *m, const fcl_compile_options *o)
 {
     (void)o;
-    return run_rule(m, DECIDE_IRWIM);
+    return run_rules(m, 1u << DECIDE_IRWIM, false);
+}
+
+bool run_fission(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
+    return run_rules(m, 1u << DECIDE_FISSION, true);
+}
+
+bool run_interchange(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
+    return run_rules(m, 1u << DECIDE_FISSION | 1u << DECIDE_INTERCHANGE, true);
 }
 
 fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)

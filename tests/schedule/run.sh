@@ -7,7 +7,11 @@
 #
 #   // kernels: ENTRY N
 #
-# say how many kernels an entry has.
+# say how many kernels an entry has, and a line
+#
+#   // with: OPTIONS
+#
+# has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
 every_device opencl:2
 
@@ -16,6 +20,7 @@ for file in "$here"/*.fclir; do
     ok "" fcl_opt --passes=schedule "$file" -o "$tmp/$name.fclir"
     ok "" fcl_opt --passes=schedule "$tmp/$name.fclir" -o "$tmp/again.fclir"
     cmp -s "$tmp/$name.fclir" "$tmp/again.fclir" || fail "$name: what is scheduled changes when it is scheduled again"
+    with=$(sed -n 's|^// with: ||p' "$file")
     while read -r entry args; do
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all --entry="$entry" "$file" $args
@@ -23,11 +28,13 @@ for file in "$here"/*.fclir; do
         cp "$tmp/out" "$tmp/expected"
         for device in $DEVICES; do
             takes "$device" || continue
-            # shellcheck disable=SC2086
-            try fclc run --all --device="$device" --entry="$entry" "$tmp/$name.fclir" $args
-            [ $status -eq 0 ] || fail "$entry $args on $device: $(head -3 "$tmp/err")"
-            cmp -s "$tmp/expected" "$tmp/out" ||
-                fail "$entry $args on $device: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
+            for options in "" ${with:+"$with"}; do
+                # shellcheck disable=SC2086
+                try fclc run --all --device="$device" $options --entry="$entry" "$tmp/$name.fclir" $args
+                [ $status -eq 0 ] || fail "$entry $args on $device $options: $(head -3 "$tmp/err")"
+                cmp -s "$tmp/expected" "$tmp/out" ||
+                    fail "$entry $args on $device $options: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
+            done
         done
     done < <(sed -n 's|^// run: ||p' "$file")
     while read -r entry count; do
@@ -230,11 +237,36 @@ ok "" fclc compile --remarks --without=irwim --entry=tables "$here/irwim.fclir" 
 grep -q 'R1220' "$tmp/err" && fail "--without=irwim: $(grep -m 1 R1220 "$tmp/err")"
 ok "" fcl_opt --passes=irwim "$here/irwim.fclir" -o "$tmp/alone.fclir"
 grep -q '@grid' "$tmp/alone.fclir" && fail "the pass irwim names levels"
-while read -r entry args; do
-    # shellcheck disable=SC2086  # the arguments are words
-    [ "$("$build/bin/fclc" run --all --entry="$entry" "$here/irwim.fclir" $args 2>&1)" = \
-        "$("$build/bin/fclc" run --all --entry="$entry" "$tmp/alone.fclir" $args 2>&1)" ] || fail "the pass irwim: $entry $args"
-done < <(sed -n 's|^// run: ||p' "$here/irwim.fclir")
+# same FILE SCRATCH WHAT: a file and what a pass made of it give the same.
+same()
+{
+    while read -r entry args; do
+        # shellcheck disable=SC2086  # the arguments are words
+        [ "$("$build/bin/fclc" run --all --entry="$entry" "$here/$1.fclir" $args 2>&1)" = \
+            "$("$build/bin/fclc" run --all --entry="$entry" "$2" $args 2>&1)" ] || fail "$3: $entry $args"
+    done < <(sed -n 's|^// run: ||p' "$here/$1.fclir")
+}
+same irwim "$tmp/alone.fclir" "the pass irwim"
+
+# Elements of more than one reduction: who is taken apart, and which loops are exchanged; by a pass alone no level is named.
+apart="peak spread three products called rows matrix ragged chosen reused"
+exchanged="doubled smoothed settled counted pairs nested pages"
+for line in fission:fission:"$apart" interchange:interchange:"$exchanged"; do
+    pass=${line%%:*} file=${line#*:} file=${file%%:*}
+    ok "" fcl_opt --passes="$pass" "$here/$file.fclir" -o "$tmp/alone.fclir"
+    grep -q '@grid' "$tmp/alone.fclir" && fail "the pass $pass names levels"
+    same "$file" "$tmp/alone.fclir" "the pass $pass"
+    ok "" fcl_opt --without="$pass" --passes=schedule "$here/$file.fclir" -o "$tmp/whole.fclir"
+    same "$file" "$tmp/whole.fclir" "--without=$pass"
+    for entry in $(sed -n 's|^kernel @\([a-zA-Z]*\)(.*|\1|p' "$here/$file.fclir"); do
+        wanted=0
+        [[ " ${line##*:} " == *" $entry "* ]] && wanted=1
+        for made in alone:$wanted whole:0; do
+            [ "$(sed -n "/^kernel @$entry(/,/^}/p" "$tmp/${made%:*}.fclir" | grep -c "call @$pass.pays(")" -eq "${made#*:}" ] ||
+                fail "$pass: $entry is taken apart ($made), or is not"
+        done
+    done
+done
 carried="own pairs twice called several halves reshaped columns turned given"
 for entry in $carried; do
     # One, and for the rank of 2 one more, for planes of more elements than an int counts; two where arrays of one thread are taken apart.
@@ -251,11 +283,7 @@ for entry in $stay; do
     [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
 ok "" fcl_opt --without=carry --passes=cse,schedule "$here/carried.fclir" -o "$tmp/turns.fclir"
-while read -r entry args; do
-    # shellcheck disable=SC2086  # the arguments are words
-    [ "$("$build/bin/fclc" run --all --entry="$entry" "$here/carried.fclir" $args 2>&1)" = \
-        "$("$build/bin/fclc" run --all --entry="$entry" "$tmp/turns.fclir" $args 2>&1)" ] || fail "--without=carry: $entry $args"
-done < <(sed -n 's|^// run: ||p' "$here/carried.fclir")
+same carried "$tmp/turns.fclir" "--without=carry"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"

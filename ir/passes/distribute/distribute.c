@@ -8,6 +8,8 @@ static void look_at(scheduler *s, ir_op o)
 {
     if (ir_op_at(s->m, o)->opcode == OP_REDUCE)
         sched_irwim(s, o);
+    else
+        sched_fission(s, o);
 }
 
 /* What a rule makes stands in front of what it was made of. */

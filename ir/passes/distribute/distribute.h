@@ -13,4 +13,52 @@ void sched_distribute(scheduler *s, ir_region r);
 /* Lets a reduction of arrays whose function combines them element by element be an array of reductions. */
 void sched_irwim(scheduler *s, ir_op o);
 
+/* ---- lift.c, interchange.c: the work of elements, as operations of the host ---- */
+/* A generate of the host, in front of which that is put. */
+typedef struct sched_element {
+    ir_op make;
+    ir_region body;
+    ir_value dims[MAX_RANK];
+    uint32_t rank;
+} sched_element;
+sched_element sched_element_of(const scheduler *s, ir_op make);
+
+/* Extents that the host knows; rank 0 of what is no array. */
+typedef struct sched_shape {
+    ir_value extents[MAX_RANK];
+    uint32_t rank;
+} sched_shape;
+/* False: it does not know all of a value of the element, or that is no array of scalars. */
+bool sched_shape_of(scheduler *s, const sched_element *x, ir_value v, sched_shape *h);
+
+/* Of a value of the element, or a component of it, what all elements have, as one array of the host; and what one element
+ * has of such an array, at a place in it.  0 after a failure, or where work that was not lifted would be done for each. */
+enum { SCHED_WHOLE = -1 };
+ir_value sched_all_of(scheduler *s, const sched_element *x, ir_value v, int which, const sched_shape *h);
+ir_value sched_own_of(scheduler *s, const sched_element *x, place at, ir_value all, const sched_shape *h);
+
+/* What an operation of an element is. */
+typedef enum sched_work {
+    WORK_SHORT,     /* no collective, or one of few elements */
+    WORK_REDUCTION, /* of an array of rank 1 */
+    WORK_ROWS,      /* a collective along the last axis */
+    WORK_INNER,     /* a description of an array whose elements have collectives */
+    WORK_LOOP,      /* a repeat */
+    WORK_CLOSED     /* what is not lifted */
+} sched_work;
+sched_work sched_work_of(const scheduler *s, ir_op o);
+/* Whether an operation of a region, all but one, is more than short work. */
+bool sched_has_work(const scheduler *s, ir_region r, ir_op but);
+
+/* Lets work of the elements of a generate be the grid's, `left` loops and arrays of arrays at most; a reduction that is the
+ * last of it may stay, as a nest is the grid's.  How many operations were lifted. */
+typedef enum sched_keeping { KEEP_NONE, KEEP_LAST } sched_keeping;
+uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left);
+/* The same of one loop of the element: whether it was. */
+bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *left);
+
+/* ---- fission.c ---- */
+/* Lets elements of an array of the host that have more than one reduction be several operations of the host. */
+void sched_fission(scheduler *s, ir_op o);
+
 #endif

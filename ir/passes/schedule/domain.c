@@ -6,6 +6,13 @@
 
 enum { STEPS_BACK = 64 };
 
+ir_value sched_item_of(ir_module *m, ir_op o)
+{
+    ir_op t = ir_op_at(m, o)->opcode == OP_PROJ ? made_by(m, ir_arg(m, o, 0)) : 0;
+    bool is = t && ir_op_at(m, t)->opcode == OP_TUPLE;
+    return is ? ir_arg(m, t, (uint32_t)ir_const_bits(m, ir_arg(m, o, 1))) : 0;
+}
+
 /* What an assert hands on, where that is not made in it. */
 static ir_value asserted(ir_module *m, ir_op o)
 {
@@ -26,6 +33,7 @@ static ir_value shaped_as(ir_module *m, ir_value v)
     case OP_SCAN:
     case OP_SCANEX: return ir_arg(m, o, 1);
     case OP_ASSERT: return asserted(m, o);
+    case OP_PROJ: return sched_item_of(m, o);
     default: return 0;
     }
 }
@@ -50,6 +58,46 @@ static bool through_call(ir_module *m, ir_op call, sched_axis *x, uint32_t *left
     return true;
 }
 
+/* Component k of a value, which is all of it where it is no tuple; 0: it is not made in sight. */
+static ir_value part_of(ir_module *m, ir_value v, uint32_t k)
+{
+    ir_op o = made_by(m, v);
+    if (ir_type_at(m, ir_value_at(m, v)->type)->kind != TY_TUPLE)
+        return v;
+    return o && ir_op_at(m, o)->opcode == OP_TUPLE ? ir_arg(m, o, k) : 0;
+}
+
+/* What a loop gives has the extent that it began with where a turn leaves that as it is. */
+static bool through_loop(ir_module *m, ir_op loop, uint32_t k, sched_axis *x, uint32_t *left)
+{
+    bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
+    const region_node turn = *ir_region_at(m, ir_op_at(m, loop)->regions + (repeats ? 0u : 1u));
+    ir_value state = turn.params + (repeats ? 1u : 0u), z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k),
+             next = turn.last ? part_of(m, ir_arg(m, turn.last, 0), k) : 0;
+    sched_axis y = {next, x->axis};
+    if (!z || !next)
+        return false;
+    go_back(m, &y, left);
+    ir_op o = made_by(m, y.of);
+    bool proj = o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == state && ir_const_bits(m, ir_arg(m, o, 1)) == k;
+    if (y.axis != x->axis || (y.of != state && !proj))
+        return false;
+    x->of = z;
+    return true;
+}
+
+/* The loop whose result, or a component of it, an operation gives; 0: none. */
+static ir_op loop_of(ir_module *m, ir_op o, uint32_t *k)
+{
+    *k = 0;
+    if (o && ir_op_at(m, o)->opcode == OP_PROJ) {
+        *k = (uint32_t)ir_const_bits(m, ir_arg(m, o, 1));
+        o = made_by(m, ir_arg(m, o, 0));
+    }
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    return code == OP_REPEAT || code == OP_WHILE ? o : 0;
+}
+
 /* One step back; false: there is none. */
 static bool step_back(ir_module *m, sched_axis *x, uint32_t *left)
 {
@@ -66,8 +114,13 @@ static bool step_back(ir_module *m, sched_axis *x, uint32_t *left)
         x->of = as;
     else if (x->axis != SCHED_NUMBER && code == OP_GENERATE)
         *x = (sched_axis){ir_arg(m, o, x->axis), SCHED_NUMBER};
-    else
-        return x->axis != SCHED_NUMBER && code == OP_CALL && through_call(m, o, x, left);
+    else if (x->axis != SCHED_NUMBER && code == OP_CALL)
+        return through_call(m, o, x, left);
+    else {
+        uint32_t k;
+        ir_op loop = x->axis != SCHED_NUMBER ? loop_of(m, o, &k) : 0;
+        return loop && through_loop(m, loop, k, x, left);
+    }
     return true;
 }
 

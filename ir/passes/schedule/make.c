@@ -143,6 +143,19 @@ void sched_yield(scheduler *s, place inside, ir_value v)
     s->failed = !ir_insert_op(&s->e, inside.region, 0, OP_YIELD, &v, 1, inside.loc) || s->failed;
 }
 
+void sched_erase_unused(scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->last, before; o; o = before) {
+        const op_node n = *ir_op_at(m, o);
+        before = s->e.before.at[o];
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            sched_erase_unused(s, n.regions + i);
+        if (n.result && ir_op_info(n.opcode)->effect == EFFECT_NONE)
+            ir_erase_op(&s->e, o);
+    }
+}
+
 ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, uint32_t n)
 {
     ir_value args[MAX_RANK + 1] = {xs};

@@ -69,8 +69,7 @@ ir_op sched_reduction_in(const scheduler *s, ir_region r)
     return found;
 }
 
-/* Whether all that stands in a region uses nothing of what is around the nest's element. */
-static bool is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest)
+bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest)
 {
     ir_module *m = s->m;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
@@ -86,14 +85,13 @@ static bool is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nes
                 return false;
         }
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (!is_free(s, n.regions + i, inside, nest))
+            if (!sched_is_free(s, n.regions + i, inside, nest))
                 return false;
     }
     return true;
 }
 
-/* Whether somebody asks for elements, not for extents alone. */
-static bool is_asked(const scheduler *s, ir_value v)
+bool sched_is_asked(const scheduler *s, ir_value v)
 {
     for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
         uint32_t code = ir_op_at(s->m, ir_user(&s->e, u))->opcode;
@@ -244,6 +242,26 @@ static ir_value combine(scheduler *s, const nest *x)
     return f;
 }
 
+/* The only use of a value, where that is an operation of this kind; 0: it is not. */
+static ir_op only_user(const scheduler *s, ir_value v, uint32_t code)
+{
+    uint32_t u = ir_first_use(&s->e, v);
+    ir_op o = u && !ir_next_use(&s->e, u) ? ir_user(&s->e, u) : 0;
+    return o && ir_op_at(s->m, o)->opcode == code ? o : 0;
+}
+
+/* What is to be written stands in memory already where a skeleton has made it. */
+static void leave_written(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    ir_value v = ir_op_at(m, o)->result;
+    ir_op push = only_user(s, v, OP_PUSH), force = push ? only_user(s, ir_op_at(m, push)->result, OP_FORCE) : 0;
+    if (!force)
+        return;
+    ir_replace_uses(&s->e, ir_op_at(m, force)->result, v);
+    s->failed = !ir_erase_op(&s->e, force) || !ir_erase_op(&s->e, push) || s->failed;
+}
+
 static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none)
 {
     ir_module *m = s->m;
@@ -268,11 +286,11 @@ static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or
             sched_yield(s, in, sched_index(s, in, v, &flat, 1));
         v = shaped;
     }
+    if (!s->failed)
+        leave_written(s, x->op);
     sched_replace(s, x->op, v);
 }
 
-/* Whether the host has a value of the element, in front of which it is moved where it may be: a tuple or a
- * scalar of what the host has. */
 static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
 {
     ir_module *m = s->m;
@@ -287,6 +305,11 @@ static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
         if (!is_hosts(s, ir_arg(m, o, i), at, depth + 1))
             return false;
     return ir_move_op(&s->e, o, home, at);
+}
+
+bool sched_is_hosts(scheduler *s, ir_value v, ir_op at)
+{
+    return is_hosts(s, v, at, 0);
 }
 
 static bool is_few(ir_module *m, ir_value n)
@@ -308,7 +331,7 @@ static const char *why_thread(scheduler *s, const nest *x)
         return "it has other collectives of its own than one reduction of rank 1 to at most 32 bytes of scalars";
     if (!sched_commutes(s, x->reduce))
         return "the function of its reduction is not seen to commute";
-    if (!is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !is_hosts(s, ir_arg(m, x->reduce, 0), x->op, 0))
+    if (!sched_is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !sched_is_hosts(s, ir_arg(m, x->reduce, 0), x->op))
         return "the function of its reduction, or what that begins with, is the element's own";
     return sched_count_ops(m, r) > SCHED_MOST_COPIED ? "it has more than 256 operations" : NULL;
 }
@@ -336,7 +359,7 @@ static bool is_nest(const scheduler *s, ir_op o)
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, type_of(s, n.result));
     bool may = (n.opcode == OP_GENERATE || n.opcode == OP_MAP) && t.kind == TY_PULL && sched_is_base(m, t.a) &&
-               is_asked(s, n.result);
+               sched_is_asked(s, n.result);
     return may && sched_has_collective(s, o);
 }
 
@@ -352,7 +375,7 @@ static void look_at(scheduler *s, ir_op o)
         inline_arrays(s, o);
     x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
     const char *why = why_thread(s, &x);
-    ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1));
+    ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1), 0);
     if (length && !s->failed)
         sched_tiles(s, o, x.reduce, length);
     bool apart = !why && sched_reads_apart(s, o, x.reduce);

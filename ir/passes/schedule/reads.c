@@ -363,10 +363,18 @@ static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uin
         return at_host(s, nest, ir_arg(m, o, axis), depth + 1);
     if (o && n.opcode == OP_MAP)
         return extent(s, nest, ir_arg(m, o, 0), axis, depth + 1);
-    return 0;
+    if (o && (n.opcode == OP_SCAN || n.opcode == OP_SCANEX))
+        return extent(s, nest, ir_arg(m, o, 1), axis, depth + 1);
+    ir_value item = o ? sched_item_of(m, o) : 0;
+    return item ? extent(s, nest, item, axis, depth + 1) : 0;
 }
 
-ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs)
+ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis)
 {
-    return extent(s, nest, xs, 0, 0);
+    return extent(s, nest, xs, axis, 0);
+}
+
+ir_value sched_at_host(scheduler *s, ir_op nest, ir_value v)
+{
+    return at_host(s, nest, v, 0);
 }

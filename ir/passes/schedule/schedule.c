@@ -25,9 +25,7 @@ static void go_through(scheduler *s, const job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
     if (j->by == BY_GRID) {
-        sched_distribute(s, f.body);
-        if (!s->failed)
-            sched_merge(s, f.body);
+        sched_merge(s, f.body);
         if (!s->failed)
             sched_carry(s, f.body);
         sched_write(s, f.body);
@@ -61,6 +59,11 @@ bool pass_schedule(ir_module *m, unsigned without)
     bool ok = ir_check(m) && sched_find_jobs(&s) && ir_check(m); /* as there are copies of functions */
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
+        for (uint32_t i = 0; ok && i < s.jobs.len; i++) { /* all, while functions that threads call say what they do */
+            if (s.jobs.at[i].by == BY_GRID)
+                sched_distribute(&s, ir_func_at(m, s.jobs.at[i].copy)->body);
+            ok = !s.failed;
+        }
         for (uint32_t i = 0; ok && i < s.jobs.len; i++) {
             go_through(&s, &s.jobs.at[i]);
             ok = !s.failed;

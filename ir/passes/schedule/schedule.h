@@ -109,6 +109,8 @@ ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_val
 ir_value sched_generate(scheduler *s, place at, const ir_value *extents, uint32_t n, ir_type elem,
                         place *inside, ir_value *ix);
 void sched_yield(scheduler *s, place inside, ir_value v);
+/* Operations of a region, and of those within, that nobody uses and that have no effect are gone. */
+void sched_erase_unused(scheduler *s, ir_region r);
 ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, uint32_t n);
 /* Pull arrays, in tuples too, pushed by those; then written to memory as well. */
 ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by);
@@ -125,6 +127,8 @@ typedef struct sched_axis {
     ir_value of;
     uint32_t axis;
 } sched_axis;
+/* The component of a tuple that a projection gives, where that tuple is made in sight; 0: it is not. */
+ir_value sched_item_of(ir_module *m, ir_op o);
 sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
 bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b);
 
@@ -190,6 +194,13 @@ void sched_carry(scheduler *s, ir_region r);
 bool sched_has_collective(const scheduler *s, ir_op o);
 /* Calls that give arrays, in an operation and all within, give way to what they do, while `left` of them may. */
 void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left);
+/* Whether somebody asks for elements, not for extents alone. */
+bool sched_is_asked(const scheduler *s, ir_value v);
+/* Whether all that stands in a region uses nothing of the element, of a nest, that it is in. */
+bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest);
+/* Whether the host has a value of the element, in front of which it is moved where it may be: a tuple or a
+ * scalar of what the host has. */
+bool sched_is_hosts(scheduler *s, ir_value v, ir_op at);
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
@@ -226,9 +237,11 @@ typedef struct sched_reuse {
 bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to);
 /* Whether threads with neighbouring elements read what lies apart. */
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
-/* How long the array is that an element reduces, as a number of the host; 0: that is not to be
+/* An extent of an array of an element, as a number of the host; 0: that is not to be
  * seen, or not the same for all. */
-ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs);
+ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis);
+/* A number of an element, as one of the host, in front of the nest; 0: that is not to be seen. */
+ir_value sched_at_host(scheduler *s, ir_op nest, ir_value v);
 
 /* ---- collective.c, accumulate.c, rows.c, stream.c ---- */
 void sched_collective(scheduler *s, ir_op o, worker by);

@@ -24,20 +24,6 @@ static ir_value numbers(carrying *c)
     return 0;
 }
 
-/* What is made and not used, from the end of a region on. */
-static void clear(carrying *c, ir_region r)
-{
-    ir_module *m = c->s->m;
-    for (ir_op o = ir_region_at(m, r)->last, before; o; o = before) {
-        const op_node n = *ir_op_at(m, o);
-        before = c->s->e.before.at[o];
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            clear(c, n.regions + i);
-        if (n.result && ir_op_info(n.opcode)->effect == EFFECT_NONE)
-            ir_erase_op(&c->s->e, o);
-    }
-}
-
 /* What stands between an operation and the loop, in vain. */
 static void unmake(carrying *c, ir_op behind)
 {
@@ -80,7 +66,7 @@ static void carry(carrying *c, int axes)
         unmake(c, behind);
         return;
     }
-    clear(c, ir_op_at(c->s->m, ir_value_at(c->s->m, all)->def)->regions);
+    sched_erase_unused(c->s, ir_op_at(c->s->m, ir_value_at(c->s->m, all)->def)->regions);
     if (carry_elements_of_arrays(c) > 1 && axes == WITH_SHORT)
         all = sched_forced(c->s, carry_host(c), all, BY_GRID);
     if (all && carry_results(c, all, ends, results))

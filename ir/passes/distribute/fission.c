@@ -1,0 +1,203 @@
+/* Elements that have more work of their own than one reduction, as several operations of the host: each reduction, scan and
+ * loop is the grid's, over the arrays of all elements (lift.c, interchange.c).
+ *
+ *   if it pays { the arrays; generate n { what is left } } { generate n { a thread does all } }
+ *
+ * Where there are few elements, threads alone would leave the device empty; where there are many, a thread for each needs no
+ * memory but for what it gives.  So that is asked at run time, by the skeletons @fission.pays and @interchange.pays. */
+#include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
+
+enum { MOST_INLINED = 64, MOST_LIFTED = 16, UNKNOWN = 1024 };
+
+/* ---- what elements do ---- */
+
+typedef struct works {
+    uint32_t reductions, others, closed;
+    bool loops;
+} works;
+
+static works count_works(const scheduler *s, ir_region r)
+{
+    works w = {0};
+    for (ir_op o = ir_region_at(s->m, r)->first; o; o = ir_op_at(s->m, o)->next) {
+        sched_work k = sched_work_of(s, o);
+        w.reductions += k == WORK_REDUCTION;
+        w.others += k == WORK_ROWS || k == WORK_INNER || k == WORK_LOOP;
+        w.closed += k == WORK_CLOSED;
+        w.loops = w.loops || k == WORK_LOOP;
+    }
+    return w;
+}
+
+/* Functions that have collectives show them, also in loops and in elements of elements. */
+static void inline_calls(scheduler *s, ir_region r, uint32_t *left)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        const op_node n = *ir_op_at(m, o);
+        ir_op before = s->e.before.at[o];
+        next = n.next;
+        if (n.opcode == OP_CALL && *left && sched_has_collective(s, o) && ir_inline_call(&s->e, o)) {
+            --*left;
+            next = before ? ir_op_at(m, before)->next : ir_region_at(m, r)->first;
+            continue;
+        }
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            inline_calls(s, n.regions + i, left);
+    }
+}
+
+/* The most that an operation of an element goes through, as a number of the host: 0 where that is not known. */
+static ir_value length_of(scheduler *s, ir_op nest, ir_op o)
+{
+    ir_module *m = s->m;
+    sched_work k = sched_work_of(s, o);
+    ir_value xs = k == WORK_REDUCTION || k == WORK_ROWS || k == WORK_LOOP ? ir_arg(m, o, 1) : ir_op_at(m, o)->result;
+    if (k == WORK_SHORT || k == WORK_CLOSED)
+        return 0;
+    for (ir_op t; (t = made_by(m, xs)) != 0 && ir_op_at(m, t)->opcode == OP_TUPLE;)
+        xs = ir_arg(m, t, 0);
+    const type_node n = *ir_type_at(m, type_of(s, xs));
+    return n.kind == TY_PULL ? sched_extent(s, nest, xs, n.n - 1) : 0;
+}
+
+static ir_value longest(scheduler *s, ir_op nest)
+{
+    ir_module *m = s->m;
+    ir_value most = 0;
+    for (ir_op o = ir_region_at(m, ir_op_at(m, nest)->regions)->first; o && !s->failed; o = ir_op_at(m, o)->next) {
+        ir_value n = length_of(s, nest, o);
+        if (n && most && n != most)
+            n = sched_make2(s, sched_before(s, nest), (opcode)SOP_MAX, most, n);
+        most = n ? n : most;
+    }
+    return most ? most : sched_int(s, UNKNOWN);
+}
+
+/* ---- the two ways ---- */
+
+/* A map, as a generate over what it maps. */
+static ir_op as_generate(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    const type_node t = *ir_type_at(m, type_of(s, n.result));
+    const property_id hints[] = {PROPERTY_WRITE, PROPERTY_NEST, PROPERTY_FISSION};
+    ir_value dims[MAX_RANK], ix[MAX_RANK], xs = ir_arg(m, o, 0);
+    place at = sched_before(s, o), in;
+    for (uint32_t i = 0; i < t.n; i++)
+        dims[i] = sched_dim(s, at, xs, i);
+    ir_value v = s->failed ? 0 : sched_generate(s, at, dims, t.n, t.a, &in, ix);
+    if (!v)
+        return 0;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (sched_told(s, o, hints[i], -1) >= 0)
+            sched_say(s, made_by(m, v), hints[i], sched_told(s, o, hints[i], -1));
+    place top = {n.regions, ir_region_at(m, n.regions)->first, n.loc};
+    ir_value x = sched_index(s, top, xs, ix, t.n);
+    if (s->failed)
+        return 0;
+    ir_take_body(&s->e, n.regions, in.region, &x);
+    sched_replace(s, o, v);
+    return made_by(m, v);
+}
+
+/* A copy of the elements, whose work is lifted; 0: nothing is to be lifted. */
+static ir_value apart(scheduler *s, place at, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    const type_node t = *ir_type_at(m, type_of(s, n.result));
+    sched_element x = sched_element_of(s, o);
+    ir_value ix[MAX_RANK];
+    uint32_t left = MOST_LIFTED;
+    place in;
+    ir_value v = sched_generate(s, at, x.dims, x.rank, t.a, &in, ix);
+    ir_value y = s->failed ? 0 : ir_copy_body(&s->e, x.body, in.region, ix);
+    s->failed = s->failed || !y;
+    if (s->failed)
+        return 0;
+    sched_yield(s, in, y);
+    uint32_t lifted = sched_lift(s, made_by(m, v), KEEP_LAST, &left);
+    return s->failed || !lifted ? 0 : v;
+}
+
+static ir_value asked(scheduler *s, ir_op o, const works *w)
+{
+    sched_element x = sched_element_of(s, o);
+    place at = sched_before(s, o);
+    ir_value n = x.dims[0];
+    for (uint32_t i = 1; i < x.rank && !s->failed; i++)
+        n = sched_make2(s, at, (opcode)SOP_MUL, n, x.dims[i]);
+    ir_value args[] = {n, longest(s, o)};
+    return s->failed ? 0
+                     : sched_plain_call(s, at, w->loops ? "interchange.pays" : "fission.pays", args, 2,
+                                        type_scalar(s->m, ST_BOOL));
+}
+
+/* What used the elements uses what one of the branches gives. */
+static void choose(scheduler *s, ir_op o, const works *w)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place at = sched_before(s, o);
+    ir_value pays = asked(s, o, w);
+    ir_value v = pays ? sched_make(s, at, OP_IF, &pays, 1, type_of(s, n.result)) : 0;
+    if (!v)
+        return;
+    ir_region then = ir_op_at(m, made_by(m, v))->regions;
+    place in = {then, 0, n.loc};
+    ir_value lifted = apart(s, in, o);
+    if (s->failed)
+        return;
+    if (!lifted) {
+        s->failed = !ir_erase_op(&s->e, made_by(m, v)) || !ir_erase_op(&s->e, made_by(m, pays));
+        sched_tell(s, o, NO_FISSION, "a thread does the work of each element: what it goes through has extents of its own, or needs what is its own");
+        return;
+    }
+    sched_yield(s, in, lifted);
+    ir_replace_uses(&s->e, n.result, v);
+    s->failed = s->failed || !ir_move_op(&s->e, o, then + 1, 0);
+    if (!s->failed)
+        sched_yield(s, (place){then + 1, 0, n.loc}, n.result);
+    sched_tell(s, o, FISSION,
+               "the work of each element becomes operations of the grid over all elements where @%s says so, else a thread does it",
+               w->loops ? "interchange.pays" : "fission.pays");
+}
+
+/* Whether an operation describes an array of scalars whose elements have collectives. */
+static bool has_work(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (n.opcode != OP_GENERATE && n.opcode != OP_MAP)
+        return false;
+    const type_node t = *ir_type_at(m, type_of(s, n.result));
+    return sched_is_base(m, t.a) && sched_is_asked(s, n.result) && sched_has_collective(s, o);
+}
+
+void sched_fission(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    if (!has_work(s, o) || sched_told(s, o, PROPERTY_FISSION, 1) == 0 || sched_told(s, o, PROPERTY_NEST, 1) == 0)
+        return;
+    uint32_t left = MOST_INLINED;
+    inline_calls(s, ir_op_at(m, o)->regions, &left);
+    works w = count_works(s, ir_op_at(m, o)->regions);
+    if (s->failed || w.reductions + w.others == 0 || (w.reductions == 1 && !w.others && !w.closed))
+        return;
+    if (sched_is_off(s, DECIDE_FISSION)) {
+        sched_tell(s, o, NO_FISSION, "a thread does the work of each element: fission is off");
+        return;
+    }
+    if (sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED) {
+        sched_tell(s, o, NO_FISSION, "a thread does the work of each element: it has more than 256 operations");
+        return;
+    }
+    if (ir_op_at(m, o)->opcode == OP_MAP)
+        o = as_generate(s, o);
+    if (!o || s->failed)
+        return;
+    choose(s, o, &w);
+}

@@ -1,0 +1,284 @@
+/* Work of the elements of a generate, as work on arrays of all elements (flattening of regular nests).
+ *
+ *   generate n { (i) ... r = reduce z, xs ... f r ... }
+ *   rs = generate n { (i) ... reduce z, xs }; generate n { (i) ... r = rs[i] ... f r ... }
+ *
+ *   generate n { (i) ... ys = scan z, xs ... }
+ *   all = scan z, generate n, m { (i, j) ... xs[j] }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
+ *
+ *   generate n { (i) ... ys = generate m { (j) ... reduce ... } ... }
+ *   all = generate n, m { (i, j) ... reduce ... }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
+ *
+ * Operations of the element are gone through in order, so what one needs is short work and what has been lifted; that
+ * is done again wherever it is needed.  Extents must be numbers of the host.  What cannot be lifted stays. */
+#include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
+
+enum { FEW = 32 };
+
+sched_element sched_element_of(const scheduler *s, ir_op make)
+{
+    const op_node n = *ir_op_at(s->m, make);
+    sched_element x = {.make = make, .body = n.regions, .rank = n.nargs};
+    for (uint32_t i = 0; i < x.rank; i++)
+        x.dims[i] = ir_arg(s->m, make, i);
+    return x;
+}
+
+/* ---- arrays of all elements, and what an element sees of them ---- */
+
+static ir_type element_type(const scheduler *s, ir_type t)
+{
+    const type_node n = *ir_type_at(s->m, t);
+    return n.kind == TY_PULL ? n.a : t;
+}
+
+static ir_value component(scheduler *s, place at, ir_value v, int which)
+{
+    if (which == SCHED_WHOLE || s->failed)
+        return v;
+    ir_value args[] = {v, sched_int(s, which)};
+    return sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, v), (uint32_t)which));
+}
+
+static void all_dims(const sched_element *x, const sched_shape *h, ir_value *dims)
+{
+    for (uint32_t i = 0; i < x->rank; i++)
+        dims[i] = x->dims[i];
+    for (uint32_t i = 0; i < h->rank; i++)
+        dims[x->rank + i] = h->extents[i];
+}
+
+/* An element of an array, in a region: what describes that there, for nobody else, is gone. */
+static ir_value element_at(scheduler *s, place at, ir_value v, const ir_value *ix, uint32_t rank)
+{
+    ir_module *m = s->m;
+    ir_op o = made_by(m, v);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    if ((code != OP_GENERATE && code != OP_MAP) || ir_op_at(m, o)->parent != at.region || ir_first_use(&s->e, v))
+        return sched_index(s, at, v, ix, rank);
+    const region_node r = *ir_region_at(m, ir_op_at(m, o)->regions);
+    place here = sched_before(s, o);
+    ir_value xs = code == OP_MAP ? ir_arg(m, o, 0) : 0, x = 0;
+    if (xs) { /* let go of it, so that it may be gone too */
+        ir_set_operand(&s->e, o, 0, sched_int(s, 0));
+        x = element_at(s, here, xs, ix, rank);
+    }
+    for (uint32_t i = 0; i < r.nparams && !s->failed; i++)
+        ir_replace_uses(&s->e, r.params + i, xs ? x : ix[i]);
+    ir_value e = s->failed ? 0 : ir_move_body(&s->e, ir_op_at(m, o)->regions, at.region, o);
+    s->failed = s->failed || !e || !ir_erase_op(&s->e, o);
+    return e;
+}
+
+bool sched_has_work(const scheduler *s, ir_region r, ir_op but)
+{
+    bool has = false;
+    for (ir_op o = ir_region_at(s->m, r)->first; !has && o; o = ir_op_at(s->m, o)->next)
+        has = o != but && sched_work_of(s, o) != WORK_SHORT;
+    return has;
+}
+
+/* An array that hangs on what is not lifted is in vain, as that would be done once more for each of its elements. */
+static bool is_again(scheduler *s, ir_value all, place in, ir_op but)
+{
+    bool again = sched_has_work(s, in.region, but);
+    if (again)
+        s->failed = !ir_erase_op(&s->e, made_by(s->m, all)) || s->failed;
+    return again;
+}
+
+ir_value sched_all_of(scheduler *s, const sched_element *x, ir_value v, int which, const sched_shape *h)
+{
+    ir_value dims[2 * MAX_RANK], ix[2 * MAX_RANK];
+    place in;
+    ir_type t = type_of(s, v);
+    t = element_type(s, which == SCHED_WHOLE ? t : type_item(s->m, t, (uint32_t)which));
+    all_dims(x, h, dims);
+    ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h->rank, t, &in, ix);
+    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, v, in.region, ix);
+    s->failed = s->failed || !copy;
+    if (!s->failed && is_again(s, all, in, h->rank ? 0 : made_by(s->m, copy)))
+        return 0;
+    ir_value e = s->failed ? 0 : component(s, in, copy, which);
+    if (e && h->rank)
+        e = element_at(s, in, e, ix + x->rank, h->rank);
+    if (!s->failed)
+        sched_yield(s, in, e);
+    return s->failed ? 0 : all;
+}
+
+ir_value sched_own_of(scheduler *s, const sched_element *x, place at, ir_value all, const sched_shape *h)
+{
+    ir_value ix[2 * MAX_RANK];
+    place in;
+    for (uint32_t i = 0; i < x->rank; i++)
+        ix[i] = ir_region_at(s->m, x->body)->params + i;
+    if (!h->rank)
+        return sched_index(s, at, all, ix, x->rank);
+    ir_value v = sched_generate(s, at, h->extents, h->rank, element_type(s, type_of(s, all)), &in, ix + x->rank);
+    ir_value e = s->failed ? 0 : sched_index(s, in, all, ix, x->rank + h->rank);
+    if (e)
+        sched_yield(s, in, e);
+    return s->failed ? 0 : v;
+}
+
+/* Extents of an array of the element that the host knows; rank 0 of what is none. */
+bool sched_shape_of(scheduler *s, const sched_element *x, ir_value v, sched_shape *h)
+{
+    const type_node t = *ir_type_at(s->m, type_of(s, v));
+    h->rank = t.kind == TY_PULL ? t.n : 0;
+    if (x->rank + h->rank > MAX_RANK || !sched_is_base(s->m, element_type(s, type_of(s, v))))
+        return false;
+    for (uint32_t i = 0; i < h->rank; i++)
+        if (!(h->extents[i] = sched_extent(s, x->make, v, i)))
+            return false;
+    return !s->failed;
+}
+
+/* ---- one operation ---- */
+
+static bool is_short(const scheduler *s, ir_value xs)
+{
+    ir_module *m = s->m;
+    uint32_t rank = ir_type_at(m, type_of(s, xs))->n;
+    const value_node n = *ir_value_at(m, sched_extent_of(m, xs, rank - 1).of);
+    return n.kind == V_CONST && (int32_t)n.low < FEW;
+}
+
+sched_work sched_work_of(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (!sched_has_collective(s, o))
+        return WORK_SHORT;
+    switch (n.opcode) {
+    case OP_REDUCE:
+        if (ir_holds_pull(m, type_of(s, ir_arg(m, o, 0))))
+            return WORK_CLOSED;
+        if (is_short(s, ir_arg(m, o, 1)))
+            return WORK_SHORT;
+        return ir_type_at(m, type_of(s, ir_arg(m, o, 1)))->n == 1 ? WORK_REDUCTION : WORK_ROWS;
+    case OP_SCAN:
+    case OP_SCANEX: return is_short(s, ir_arg(m, o, 1)) ? WORK_SHORT : WORK_ROWS;
+    case OP_GENERATE:
+    case OP_MAP: return WORK_INNER;
+    case OP_REPEAT: return WORK_LOOP;
+    default: return WORK_CLOSED;
+    }
+}
+
+static bool replace(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h)
+{
+    ir_value own = all ? sched_own_of(s, x, sched_before(s, o), all, h) : 0;
+    if (own)
+        sched_replace(s, o, own);
+    return own != 0;
+}
+
+static bool lift_reduction(scheduler *s, const sched_element *x, ir_op o)
+{
+    sched_shape one = {.rank = 0};
+    ir_value all = sched_all_of(s, x, ir_op_at(s->m, o)->result, SCHED_WHOLE, &one);
+    if (!all)
+        return false;
+    sched_say(s, made_by(s->m, all), PROPERTY_WRITE, 1);
+    return replace(s, x, o, all, &one);
+}
+
+/* The region of a collective, whose parameters are of one type, as that of another. */
+static void take_function(scheduler *s, ir_op from, ir_op to, ir_type elem)
+{
+    ir_module *m = s->m;
+    ir_region of = ir_op_at(m, from)->regions, in = ir_op_at(m, to)->regions;
+    ir_value params[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        params[i] = ir_add_param(m, in, elem, 0, true);
+        s->failed = s->failed || !params[i];
+    }
+    ir_value v = s->failed ? 0 : ir_copy_body(&s->e, of, in, params);
+    if (v)
+        sched_yield(s, (place){in, 0, ir_op_at(m, to)->loc}, v);
+}
+
+/* A collective along the last axis, as the same of a matrix of one rank more. */
+static bool lift_rows(scheduler *s, const sched_element *x, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_value z = ir_arg(m, o, 0);
+    sched_shape h;
+    if (!sched_shape_of(s, x, ir_arg(m, o, 1), &h) || !sched_is_free(s, n.regions, x->body, x->make) ||
+        !sched_is_hosts(s, z, x->make))
+        return false;
+    ir_value args[] = {z, sched_all_of(s, x, ir_arg(m, o, 1), SCHED_WHOLE, &h)};
+    if (!args[1])
+        return false;
+    h.rank -= n.opcode == OP_REDUCE;
+    ir_type elem = type_of(s, z);
+    ir_value all = sched_make(s, sched_before(s, x->make), (opcode)n.opcode, args, 2,
+                              type_pull(m, elem, x->rank + h.rank));
+    if (all)
+        take_function(s, o, made_by(m, all), elem);
+    return replace(s, x, o, s->failed ? 0 : all, &h);
+}
+
+static bool lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
+{
+    ir_module *m = s->m;
+    ir_value dims[2 * MAX_RANK], ix[2 * MAX_RANK], v = ir_op_at(m, o)->result;
+    sched_shape h;
+    place in;
+    if (!*left || !sched_shape_of(s, x, v, &h))
+        return false;
+    --*left;
+    all_dims(x, &h, dims);
+    ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h.rank,
+                                  ir_type_at(m, type_of(s, v))->a, &in, ix);
+    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, v, in.region, ix);
+    s->failed = s->failed || !copy;
+    if (!s->failed && is_again(s, all, in, made_by(m, copy)))
+        return false;
+    ir_value e = s->failed ? 0 : element_at(s, in, copy, ix + x->rank, h.rank);
+    if (!e)
+        return false;
+    sched_yield(s, in, e);
+    sched_say(s, made_by(m, all), PROPERTY_WRITE, 1);
+    sched_say(s, made_by(m, all), PROPERTY_NEST, 1);
+    sched_lift(s, made_by(m, all), KEEP_LAST, left);
+    return replace(s, x, o, all, &h);
+}
+
+/* ---- all of them ---- */
+
+static bool is_last(const scheduler *s, ir_op o)
+{
+    bool last = true;
+    for (ir_op x = ir_op_at(s->m, o)->next; last && x; x = ir_op_at(s->m, x)->next)
+        last = sched_work_of(s, x) == WORK_SHORT;
+    return last;
+}
+
+static bool lift_op(scheduler *s, const sched_element *x, ir_op o, sched_keeping keep, uint32_t *left)
+{
+    switch (sched_work_of(s, o)) {
+    case WORK_REDUCTION: return (keep != KEEP_LAST || !is_last(s, o)) && lift_reduction(s, x, o);
+    case WORK_ROWS: return lift_rows(s, x, o);
+    case WORK_INNER: return lift_inner(s, x, o, left);
+    case WORK_LOOP: return sched_interchange(s, x, o, left);
+    default: return false;
+    }
+}
+
+uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left)
+{
+    sched_element x = sched_element_of(s, make);
+    uint32_t lifted = 0;
+    for (ir_op o = ir_region_at(s->m, x.body)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(s->m, o)->next;
+        lifted += lift_op(s, &x, o, keep, left);
+    }
+    if (!s->failed)
+        sched_erase_unused(s, x.body);
+    return lifted;
+}
