@@ -262,7 +262,7 @@ for line in fission:fission:"$apart" interchange:interchange:"$exchanged"; do
         wanted=0
         [[ " ${line##*:} " == *" $entry "* ]] && wanted=1
         for made in alone:$wanted whole:0; do
-            [ "$(sed -n "/^kernel @$entry(/,/^}/p" "$tmp/${made%:*}.fclir" | grep -c "call @$pass.pays(")" -eq "${made#*:}" ] ||
+            [ "$(sed -n "/^kernel @$entry(/,/^}/p" "$tmp/${made%:*}.fclir" | grep -c "call @fission.pays(")" -eq "${made#*:}" ] ||
                 fail "$pass: $entry is taken apart ($made), or is not"
         done
     done

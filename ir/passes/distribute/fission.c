@@ -3,8 +3,8 @@
  *
  *   if it pays { the arrays; generate n { what is left } } { generate n { a thread does all } }
  *
- * Where there are few elements, threads alone would leave the device empty; where there are many, a thread for each needs no
- * memory but for what it gives.  So that is asked at run time, by the skeletons @fission.pays and @interchange.pays. */
+ * Where there are few elements, threads alone would leave the device empty; where there are many, they keep their arrays far
+ * from one another, but need no memory for reductions.  So that is asked at run time, by the skeleton @fission.pays. */
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
@@ -14,7 +14,7 @@ enum { MOST_INLINED = 64, MOST_LIFTED = 16, UNKNOWN = 1024 };
 
 typedef struct works {
     uint32_t reductions, others, closed;
-    bool loops;
+    bool rows; /* some write a matrix of what all elements have */
 } works;
 
 static works count_works(const scheduler *s, ir_region r)
@@ -25,7 +25,7 @@ static works count_works(const scheduler *s, ir_region r)
         w.reductions += k == WORK_REDUCTION;
         w.others += k == WORK_ROWS || k == WORK_INNER || k == WORK_LOOP;
         w.closed += k == WORK_CLOSED;
-        w.loops = w.loops || k == WORK_LOOP;
+        w.rows = w.rows || k == WORK_LOOP || k == WORK_ROWS;
     }
     return w;
 }
@@ -130,10 +130,8 @@ static ir_value asked(scheduler *s, ir_op o, const works *w)
     ir_value n = x.dims[0];
     for (uint32_t i = 1; i < x.rank && !s->failed; i++)
         n = sched_make2(s, at, (opcode)SOP_MUL, n, x.dims[i]);
-    ir_value args[] = {n, longest(s, o)};
-    return s->failed ? 0
-                     : sched_plain_call(s, at, w->loops ? "interchange.pays" : "fission.pays", args, 2,
-                                        type_scalar(s->m, ST_BOOL));
+    ir_value args[] = {n, longest(s, o), ir_const(s->m, ST_BOOL, w->rows)};
+    return s->failed ? 0 : sched_plain_call(s, at, "fission.pays", args, 3, type_scalar(s->m, ST_BOOL));
 }
 
 /* What used the elements uses what one of the branches gives. */
@@ -162,8 +160,7 @@ static void choose(scheduler *s, ir_op o, const works *w)
     if (!s->failed)
         sched_yield(s, (place){then + 1, 0, n.loc}, n.result);
     sched_tell(s, o, FISSION,
-               "the work of each element becomes operations of the grid over all elements where @%s says so, else a thread does it",
-               w->loops ? "interchange.pays" : "fission.pays");
+               "the work of each element becomes operations of the grid over all elements where @fission.pays says so, else a thread does it");
 }
 
 /* Whether an operation describes an array of scalars whose elements have collectives. */
