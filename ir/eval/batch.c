@@ -75,9 +75,14 @@ static void *room(batch *b, size_t bytes)
     return stack_alloc(b->M, bytes);
 }
 
+/* With zeros behind the last lane, which loops compute with as well. */
 static void *new_column(batch *b, scalar t, uint32_t n)
 {
-    return t == ST_NONE ? NULL : room(b, (size_t)lanes_room(n) * ir_scalar_bytes(t));
+    uint32_t bytes = ir_scalar_bytes(t), behind = lanes_room(n) - n;
+    char *column = bytes ? room(b, (size_t)(n + behind) * bytes) : NULL;
+    if (column)
+        memset(column + (size_t)n * bytes, 0, (size_t)behind * bytes);
+    return column;
 }
 
 static lanes one(value v)

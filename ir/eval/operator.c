@@ -2,8 +2,8 @@
  *
  * The operators and types that array programs use most have a loop each; all others go through
  * scalar_eval, lane by lane, with the same results.  A loop goes in strips of a constant length,
- * which compilers turn into instructions on vectors; the lanes behind the last one compute with
- * whatever lies there, so nothing in these loops may trap. */
+ * which compilers turn into instructions on vectors; the lanes behind the last one compute as
+ * well, with zeros or what came of them, so nothing in these loops may trap. */
 #include "ir/eval/lanes.h"
 #include "ir/host.h"
 #include "ir/scalar/scalar.h"
