@@ -122,6 +122,9 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
 
+# Loops over lanes, which are to become instructions on vectors.
+$(BUILD)/obj/ir/eval/operator.o: FLAGS := $(patsubst -O2,-O3,$(FLAGS))
+
 $(VALID:.o=-checked.o): backends/spirv/valid.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(QUIET)$(CC) $(FLAGS) -UFCL_VALIDATE -DFCL_VALIDATE -MMD -MP -c $< -o $@

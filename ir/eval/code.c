@@ -4,7 +4,7 @@
  *
  * This is the compilation of names to addresses that an environment machine does: a value is
  * found by hops and slot in constant time, and types are only asked for what decides a step. */
-#include "ir/eval/value.h"
+#include "ir/eval/lanes.h"
 #include "ir/scalar/overflow.h"
 
 /* Finds the frame: how many regions lie between r and the one that holds the value.  False when it
@@ -278,8 +278,12 @@ static bool decode_insts(machine *M, ir_region r, code *c)
         return false;
     decoder d = {.M = M, .region = r, .consts = consts};
     bool ok = eval_same_init(M, &d.same, r, nops);
-    for (ir_op o = ir_region_at(M->m, r)->first; o && ok; o = ir_op_at(M->m, o)->next)
-        ok = decode_op(&d, o, &insts[k]) && decode_again(&d, o, &insts[k++]);
+    c->in_lanes = true;
+    for (ir_op o = ir_region_at(M->m, r)->first; o && ok; o = ir_op_at(M->m, o)->next) {
+        ok = decode_op(&d, o, &insts[k]) && decode_again(&d, o, &insts[k]);
+        c->in_lanes = c->in_lanes && eval_batch_does(M, &insts[k]);
+        k++;
+    }
     eval_same_free(M, &d.same);
     c->insts = insts; /* ends with a zeroed step, which no operator has */
     c->consts = consts;

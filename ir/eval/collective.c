@@ -3,7 +3,7 @@
  * Strictly: what they make is in memory, and each element is asked for once.  As everywhere where
  * arrays are written, elements are computed at thread level, and what computing one leaves on the
  * stack goes with it. */
-#include "ir/eval/value.h"
+#include "ir/eval/lanes.h"
 
 #include <string.h>
 
@@ -36,12 +36,26 @@ static bool combine(combining *c, const value *x)
 }
 
 /* Element n of the array. */
-static bool combine_nth(combining *c, const pull *xs, uint64_t n)
+static bool combine_nth(combining *c, visit *xs, uint64_t n)
 {
     value x;
     mark k = stack_mark(c->M);
-    bool ok = eval_pull_nth(c->M, xs, n, &x) && combine(c, &x);
+    bool ok = eval_visit_nth(xs, n, &x) && combine(c, &x);
     stack_release(c->M, k);
+    return ok;
+}
+
+/* Elements [n, end): many at a time, where they are there and the sum is a scalar, which lies
+ * nowhere but in the value. */
+static bool combine_all(combining *c, visit *xs, uint64_t n, uint64_t end)
+{
+    const code *with = code_of(c->M, c->region);
+    bool ok = with != NULL;
+    while (ok && n < end) {
+        uint32_t done = eval_visit_fold(xs, n, end, with, &c->sum);
+        ok = done || combine_nth(c, xs, n);
+        n += done ? done : 1;
+    }
     return ok;
 }
 
@@ -50,13 +64,13 @@ static bool combine_nth(combining *c, const pull *xs, uint64_t n)
 typedef enum { REDUCED, INCLUSIVE, EXCLUSIVE } kept;
 
 /* Row `row` along the last axis; what is kept of it goes to the sink. */
-static bool run_row(combining *c, const value *z, const pull *xs, uint64_t row, kept what,
+static bool run_row(combining *c, const value *z, visit *xs, uint64_t row, kept what,
                     const sink *to)
 {
-    uint64_t n = xs->dims[xs->rank - 1], first = row * n;
+    uint64_t n = xs->p->dims[xs->p->rank - 1], first = row * n;
     mark k = stack_mark(c->M);
-    bool ok = begin(c, z);
-    for (uint64_t j = 0; ok && j < n; j++) {
+    bool ok = begin(c, z) && (what != REDUCED || combine_all(c, xs, first, first + n));
+    for (uint64_t j = 0; ok && what != REDUCED && j < n; j++) {
         ok = what != EXCLUSIVE || eval_sink_put(c->M, to, first + j, &c->sum);
         ok = ok && combine_nth(c, xs, first + j);
         ok = ok && (what != INCLUSIVE || eval_sink_put(c->M, to, first + j, &c->sum));
@@ -76,19 +90,19 @@ static bool run_rows(combining *c, const value *z, const pull *xs, kept what, st
     for (uint32_t k = 0; k < outer; k++)
         rows *= xs->dims[k];
     s->p.count = what == REDUCED ? rows : xs->count;
+    visit all;
     sink to = eval_sink_store(c->M, s->p.data, c->i->op, s->p.rank);
-    bool ok = eval_sink_reserve(c->M, &to, s->p.count);
+    bool ok = eval_sink_reserve(c->M, &to, s->p.count) && eval_visit_begin(c->M, xs, &all);
     for (uint64_t row = 0; ok && row < rows; row++)
-        ok = run_row(c, z, xs, row, what, &to);
+        ok = run_row(c, z, &all, row, what, &to);
     return ok;
 }
 
 /* The sum outlives the run, so it is begun below the marks of the elements. */
 static bool reduce_all(combining *c, const value *z, const pull *xs, value *out)
 {
-    bool ok = begin(c, z);
-    for (uint64_t j = 0; ok && j < xs->count; j++)
-        ok = combine_nth(c, xs, j);
+    visit all;
+    bool ok = begin(c, z) && eval_visit_begin(c->M, xs, &all) && combine_all(c, &all, 0, xs->count);
     *out = c->sum;
     return ok;
 }
@@ -131,12 +145,12 @@ bool eval_SCANEX(machine *M, const code *c, eval_frame *f, const inst *i, value 
 
 /* ---- filter ---- */
 
-static bool keep_nth(machine *M, const inst *i, const eval_frame *f, const pull *xs, uint64_t n,
+static bool keep_nth(machine *M, const inst *i, const eval_frame *f, visit *xs, uint64_t n,
                      const sink *to, uint64_t *kept_so_far)
 {
     value x, holds;
     mark k = stack_mark(M);
-    bool ok = eval_pull_nth(M, xs, n, &x) && eval_region_value(M, i->regions, f, &x, 1, &holds);
+    bool ok = eval_visit_nth(xs, n, &x) && eval_region_value(M, i->regions, f, &x, 1, &holds);
     if (ok && holds.bits)
         ok = eval_sink_put(M, to, (*kept_so_far)++, &x);
     stack_release(M, k);
@@ -153,10 +167,11 @@ bool eval_FILTER(machine *M, const code *c, eval_frame *f, const inst *i, value 
     if (!s)
         return false;
     sink to = eval_sink_store(M, s->p.data, i->op, 1);
-    bool ok = true;
+    visit all;
+    bool ok = eval_visit_begin(M, xs->pull, &all);
     M->here = LEVEL_THREAD;
     for (uint64_t n = 0; ok && n < xs->pull->count; n++)
-        ok = keep_nth(M, i, f, xs->pull, n, &to, &s->p.count);
+        ok = keep_nth(M, i, f, &all, n, &to, &s->p.count);
     M->here = here;
     s->p.rank = 1;
     s->dims[0] = s->p.count;

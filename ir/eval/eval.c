@@ -4,7 +4,7 @@
  * Nothing of the caller's is written before the run has succeeded.  Arguments are borrowed,
  * results are allocated; all else goes with the machine, also after a failure. */
 #include "ir/callers.h"
-#include "ir/eval/value.h"
+#include "ir/eval/lanes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -365,6 +365,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
         M->stream_chunk = o->stream_chunk;
     if (o) {
         M->overflow = o->overflow;
+        M->one_by_one = o->one_by_one;
         M->emit = o->emit;
         M->emit_user = o->emit_user;
         M->receive = o->receive;
@@ -397,6 +398,7 @@ bool ir_eval(ir_module *m, ir_func f, const eval_options *o, const host_array *a
     if (!ok)
         context_ok(m->cx); /* a failed allocation becomes a diagnostic */
     eval_kept_free(&M);
+    eval_batch_free(&M);
     eval_stack_free(&M);
     arena_free(&M.codes);
     return ok;

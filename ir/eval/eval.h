@@ -18,8 +18,8 @@
  * long as the call.  False ends the run as if it had been cancelled. */
 typedef bool eval_emit_fn(void *user, ir_op at, const host_array *arrays, uint32_t n);
 
-/* What a `receive` is given for these arrays: the answer has a type and a rank, and gets extents and
- * data (host_alloc).  False, after a diagnostic, ends the run. */
+/* What a `receive` is given for these arrays: the answer has a type and a rank, and gets extents
+ * and data (host_alloc).  False, after a diagnostic, ends the run. */
 typedef bool eval_receive_fn(void *user, ir_op at, const host_array *asked, uint32_t n,
                              host_array *answer);
 
@@ -31,6 +31,7 @@ typedef struct eval_options {
     const char *tuned;     /* NAME=N,...: the tunables of the program (ir/tunable.h); NULL: as they
                               are */
     uint32_t stream_chunk; /* elements of a chunk of a stream, but for the last; 0: 1024 */
+    bool one_by_one;       /* no elements are computed side by side: for tests (eval/lanes.h) */
     bool overflow;         /* signed integers that do not fit their type end the run */
     eval_emit_fn *emit;    /* NULL: what is handed out is dropped */
     void *emit_user;

@@ -7,7 +7,7 @@
  * A push array is a defunctionalised producer and a sink a defunctionalised writer: their kinds
  * are data, with a case each in eval_push_run and eval_sink_put, where Obsidian has functions.
  * Composed arrays build a chain of sinks, and elements pass through it one at a time. */
-#include "ir/eval/value.h"
+#include "ir/eval/lanes.h"
 
 #include <inttypes.h>
 
@@ -93,13 +93,18 @@ bool eval_sink_put(machine *M, const sink *s, uint64_t position, const value *v)
 /* The stack goes back after each element, so memory does not grow with their number. */
 static bool run_elements(machine *M, const pull *p, const sink *s)
 {
-    bool ok = true;
+    visit all;
+    mark before = stack_mark(M);
+    bool ok = eval_visit_begin(M, p, &all);
     for (uint64_t i = 0; ok && i < p->count; i++) {
         value v;
+        if (!eval_sink_wants(s, i))
+            continue;
         mark k = stack_mark(M);
-        ok = !eval_sink_wants(s, i) || (eval_pull_nth(M, p, i, &v) && eval_sink_put(M, s, i, &v));
+        ok = eval_visit_nth(&all, i, &v) && eval_sink_put(M, s, i, &v);
         stack_release(M, k);
     }
+    stack_release(M, before);
     return ok;
 }
 

@@ -198,6 +198,8 @@ struct code {
     const uint32_t *params; /* their slots */
     const value *consts;
     const inst *insts;
+    bool in_lanes;   /* every operation has a form for many elements at once: eval/batch.c */
+    uint8_t refused; /* batches that were begun in vain since the last that was not */
 };
 
 /* ---- the machine ---- */
@@ -253,6 +255,7 @@ typedef struct machine {
     uint32_t here;  /* the level of the location that executes */
     uint32_t depth; /* of nested regions */
     bool overflow;  /* of signed integers ends the run */
+    bool one_by_one;
     bool updates;   /* the module has operations that overwrite arrays */
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
@@ -268,6 +271,7 @@ typedef struct machine {
     bool putting_off;  /* the run is being broken off for ... */
     put_off off;       /* ... this element */
     struct kept *kept; /* NULL: nothing nested so far */
+    struct known_arrays *arrays; /* eval/batch.c; NULL: no batch so far */
 } machine;
 
 /* ---- eval/memory.c ---- */

@@ -145,12 +145,13 @@ static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
     return ok;
 }
 
-/* A program without levels gives the same with other chunks of its streams; and so does what the
- * pass schedule makes of it, which is run from here on.  *made: to be destroyed. */
+/* A program without levels gives the same with other chunks of its streams, element by element; and
+ * so does what the pass schedule makes of it, which is run from here on.  *made: to be destroyed. */
 static bool evaluate_again(job *j, const setting *s, uint32_t chunk, outcome *out)
 {
     host_array got[LEAVES_MOST] = {{0}};
-    eval_options o = {.block_size = s->target.tuning.block_size, .stream_chunk = chunk};
+    eval_options o = {
+        .block_size = s->target.tuning.block_size, .stream_chunk = chunk, .one_by_one = true};
     bool ok = ir_eval(&j->m->ir, j->f, &o, j->args, j->nargs, got, j->nresults);
     if (!ok)
         refuse(j->cx, out, MEANS_OTHER);
