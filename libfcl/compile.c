@@ -13,21 +13,17 @@
 static bool lower_to_fit(manager *g, fcl_module *m, ir_func f, const pass_list *list,
                          k_program *p)
 {
-    const fcl_compile_options *given = g->o;
-    fcl_compile_options o = *given;
     uint32_t smaller = 0;
     unsigned holds;
     bool ok;
-    g->o = &o;
     do {
         if (smaller)
             k_release(p);
         *p = (k_program){0};
+        g->most_block = smaller;
         ok = manager_entry(g, m, f, list, &holds, p);
-        smaller = ok ? target_smaller_block(given, p) : 0;
-        o.block_size = smaller ? smaller : o.block_size;
+        smaller = ok ? target_smaller_block(g->o, p) : 0;
     } while (smaller);
-    g->o = given;
     return ok && target_fits_memory(p);
 }
 

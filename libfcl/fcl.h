@@ -933,7 +933,8 @@ typedef struct fcl_compile_options {
     const char *target;  /* "opencl-c", "cpu-c", or several with commas between them, whose code
                             goes into one artifact; NULL: "opencl-c" */
     const char *entry;   /* kernel; NULL: every kernel of the module */
-    unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256 */
+    unsigned block_size; /* threads in a block, what `blocksize` yields; 0: 256, or in functions with
+                            the property `block` what that says */
     unsigned groups;     /* physical work-groups; 0: as many as the work needs */
     unsigned warp_size;  /* threads in a warp, what `warpsize` yields; 0: 32 */
     size_t local_limit;  /* bytes of local memory that a block may use; 0: not known when compiling,

@@ -3,6 +3,7 @@
 
 #include "backends/quirks.h"
 #include "ir/base/domain.h"
+#include "ir/block.h"
 #include "ir/kernel/analysis/local.h"
 #include "ir/tunable.h"
 
@@ -128,6 +129,16 @@ static bool set_dialect(fcl_context *cx, const fcl_backend *b, const char *name,
     t->facts.lanes = b->dialects[number].lanes ? lanes : 0;
     t->facts.warps_wait = b->dialects[number].warps_wait;
     return true;
+}
+
+/* Whoever says how large blocks are says it for all functions.  Lanes exchange in whole warps. */
+static void let_own_blocks(const fcl_compile_options *o, const run_caps *device, k_target *t)
+{
+    uint32_t most = t->facts.max_block, lanes = t->facts.lanes;
+    most = most && most < MAX_BLOCK ? most : MAX_BLOCK;
+    if (lanes && device && device->most_warps && device->most_warps < most / lanes)
+        most = device->most_warps * lanes;
+    t->tuning.most_own = o->block_size ? 0 : most;
 }
 
 /* ---- quirks ---- */
@@ -381,8 +392,17 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    return set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
-           set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+    bool ok = set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
+              set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+    let_own_blocks(o, device, t);
+    return ok;
+}
+
+void target_limit_block(k_target *t, uint32_t most)
+{
+    uint32_t *own = &t->tuning.most_own, *all = &t->tuning.block_size;
+    *own = most < *own ? most : *own;
+    *all = most < *all ? most : *all;
 }
 
 /* ---- options of single passes ---- */

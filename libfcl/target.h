@@ -12,6 +12,8 @@ const fcl_backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
  * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
 bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t);
+/* Blocks have no more threads than `most`, those of a size of their own included. */
+void target_limit_block(k_target *t, uint32_t most);
 /* Takes over what the options of a kernel pass say. */
 void target_override(fcl_context *cx, const fcl_compile_options *o, k_target *t);
 /* What `from` says takes the place of what o says; tuning numbers come behind those of o. */

@@ -302,6 +302,7 @@ static void check_function(checker *c, ir_func f)
     check_infer_kinds_start(c, p.v, p.n);
     check_body(c, f);
     check_tunable(c, f);
+    check_block(c, f);
     check_infer_kinds_end(c, p.v, p.n);
     check_open_tvars(c, p.v, p.n, false);
     if (!c->structure.bad.at[f])

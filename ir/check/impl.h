@@ -169,4 +169,8 @@ void check_consumed_function(checker *c, ir_func f);
 /* What a function with the property "tunable" is held to; behind its body, so that its result is known. */
 void check_tunable(checker *c, ir_func f);
 
+/* ---- block.c ---- */
+/* That the property "block" is a number that it may be. */
+void check_block(checker *c, ir_func f);
+
 #endif

@@ -37,6 +37,8 @@ static bool run_closure(machine *M, const eval_closure *k, ir_op op, mark start,
     eval_frame *f = eval_frame_new(M, c, k->env);
     if (!f)
         return false;
+    if (k->func && !c->block)
+        f->block = k->block;
     if (c->nlevels)
         memcpy(&f->slots[c->level_slot], k->given, c->nlevels * sizeof k->given[0]);
     for (uint32_t j = 0; j < c->nparams; j++)
@@ -70,6 +72,7 @@ static eval_closure *closure_copy(machine *M, const eval_closure *from)
     if (!k)
         return NULL;
     k->looked = from->looked;
+    k->block = from->block;
     k->nlevels = from->nlevels;
     k->nargs = from->nargs;
     memcpy(k->given, from->given, ((size_t)k->nlevels + k->nargs) * sizeof k->given[0]);
@@ -88,6 +91,8 @@ static eval_closure *named_closure(machine *M, const code *c, const eval_frame *
 {
     eval_closure *k =
         closure_new(M, code_of(M, ir_func_at(M->m, i->call.func)->body), NULL, i->call.func);
+    if (k)
+        k->block = f->block;
     for (uint32_t j = 0; k && j < i->call.nlevels && j < k->body->nlevels; j++)
         k->given[k->nlevels++] = level_value(eval_level_height(c, f, &i->call.levels[j]));
     return k;

@@ -4,6 +4,7 @@
  *
  * This is the compilation of names to addresses that an environment machine does: a value is
  * found by hops and slot in constant time, and types are only asked for what decides a step. */
+#include "ir/block.h"
 #include "ir/eval/lanes.h"
 #include "ir/scalar/overflow.h"
 
@@ -290,6 +291,13 @@ static bool decode_insts(machine *M, ir_region r, code *c)
     return ok;
 }
 
+/* Of a function's body alone: other regions have that of the code around them. */
+static uint32_t block_of(const machine *M, ir_region r)
+{
+    const region_node *n = ir_region_at(M->m, r);
+    return n->owner || M->block_given ? 0 : ir_block_of(M->m, n->func);
+}
+
 /* A region that fails to decode is not kept: the run ends with the diagnostic. */
 code *eval_code_decode(machine *M, ir_region r)
 {
@@ -297,6 +305,7 @@ code *eval_code_decode(machine *M, ir_region r)
     if (!c || !decode_params(M, r, c) || !decode_insts(M, r, c))
         return NULL;
     c->region = r;
+    c->block = block_of(M, r);
     return M->by_region[r] = c;
 }
 

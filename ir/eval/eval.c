@@ -355,6 +355,7 @@ static bool machine_init(machine *M, ir_module *m, ir_func f, const eval_options
     M->tuned = o ? o->tuned : NULL;
     if (o && o->block_size)
         M->block_size = o->block_size;
+    M->block_given = o && o->block_size;
     if (o && o->warp_size)
         M->warp_size = o->warp_size;
     if (o && o->local_size)

@@ -24,7 +24,7 @@ typedef bool eval_receive_fn(void *user, ir_op at, const host_array *asked, uint
                              host_array *answer);
 
 typedef struct eval_options {
-    uint32_t block_size;   /* what `blocksize` yields; 0: 256 */
+    uint32_t block_size;   /* what `blocksize` yields; 0: 256, or what functions say (ir/block.h) */
     uint32_t warp_size;    /* what `warpsize` yields; 0: 32 */
     uint32_t local_size;   /* what `localsize` yields; 0: LOCAL_SIZE */
     uint64_t max_elements; /* of one array in memory; 0: MAX_ELEMENTS */

@@ -10,8 +10,10 @@
 eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
 {
     eval_frame *f = stack_alloc(M, sizeof *f + c->nslots * sizeof f->slots[0]);
-    if (f)
-        f->parent = parent;
+    if (!f)
+        return NULL;
+    f->parent = parent;
+    f->block = parent ? parent->block : c->block ? c->block : M->block_size;
     return f;
 }
 
@@ -138,8 +140,8 @@ bool eval_INTERLEAVESEQ(machine *M, const code *c, eval_frame *f, const inst *i,
 /* What is configured, not what a device would choose: results may depend on it. */
 bool eval_BLOCKSIZE(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    (void)c, (void)f, (void)i;
-    *out = int_value((int64_t)M->block_size);
+    (void)M, (void)c, (void)i;
+    *out = int_value((int64_t)f->block);
     return true;
 }
 

@@ -45,6 +45,7 @@ typedef struct code code;
  * binds. */
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
+    uint32_t block;                  /* what `blocksize` yields: ir/block.h */
     value slots[];
 } eval_frame;
 
@@ -143,6 +144,7 @@ typedef struct eval_closure {
     const eval_frame *env;
     ir_func func;                 /* 0: an anonymous one */
     const struct records *looked; /* what a chain lets its chunks look at; NULL: body tells */
+    uint32_t block;               /* of the code that names the function */
     uint32_t nlevels, nargs;
     value given[];
 } eval_closure;
@@ -195,6 +197,7 @@ struct code {
     ir_region region;
     uint32_t nparams, nlevels, nslots,
         level_slot;         /* nslots: with the levels, which begin at level_slot */
+    uint32_t block;         /* of the blocks that the function is written for; 0: it does not say, or nobody asks it */
     const uint32_t *params; /* their slots */
     const value *consts;
     const inst *insts;
@@ -244,6 +247,7 @@ typedef struct machine {
     ir_module *m;
     mem *mm;
     uint32_t block_size, warp_size, local_size, stream_chunk;
+    bool block_given; /* block_size is for all functions */
     const char *tuned; /* eval_options */
     uint64_t max_elements;
     stack stack;

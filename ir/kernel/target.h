@@ -37,6 +37,7 @@ typedef struct k_device_facts {
 
 typedef struct k_tuning {
     uint32_t block_size; /* threads in a block, or on serial devices what stands for them */
+    uint32_t most_own;   /* threads that functions may have instead (ir/block.h); 0: they may not */
 #define TUNING(field, name, usual, least, most, pass, meaning) uint32_t field;
 #include "ir/kernel/tuning.def"
 #undef TUNING

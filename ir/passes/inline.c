@@ -4,6 +4,7 @@
  * The order is a depth-first post-order of the call graph with a stack of its own; without
  * recursion in the language it is a topological order.  A callee is complete, and its weight
  * final, before its callers look at it. */
+#include "ir/block.h"
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
 #include "ir/properties.h"
@@ -111,6 +112,8 @@ static bool is_worth_it(const inliner *k, ir_op call)
     const op_node *n = ir_op_at(k->e.m, call);
     if (ir_tunable_domain(k->e.m, n->attr))
         return false; /* what it gives may still be said */
+    if (ir_block_of(k->e.m, n->attr))
+        return false; /* its blocks are not the caller's */
     int64_t told = ir_property_number(k->e.m, (subject){ON_FUNC, n->attr}, PROPERTY_INLINE, -1);
     if (k->wanted)
         return n->opcode == OP_CALL && told != 0 && k->e.m->ops.len < k->most && k->wanted(k->arg, k->e.m, call);

@@ -185,7 +185,10 @@ bool manager_lower(manager *g, fcl_module *m, ir_func f, const pass_step *step, 
     bool merged = options_merge(g->cx, &o, &step->options);
     begin(g, &r, step, ir_func_at(&m->ir, f)->name, &on);
     const fcl_backend *b = target_backend(g->cx, &o);
-    bool ok = merged && b && target_make(m, b, &o, g->device, &t) && k_lower(&m->ir, f, &t, p);
+    bool ok = merged && b && target_make(m, b, &o, g->device, &t);
+    if (ok && g->most_block)
+        target_limit_block(&t, g->most_block);
+    ok = ok && k_lower(&m->ir, f, &t, p);
     if (ok)
         on.p = p;
     ran(&r);

@@ -100,6 +100,7 @@ typedef struct manager {
     fcl_context *cx;
     const fcl_compile_options *o; /* never NULL */
     const run_caps *device;       /* what code is for; NULL: no device */
+    uint32_t most_block;          /* threads in a block, where o leaves that open; 0: any number */
     unsigned number;              /* runs of passes so far */
 } manager;
 

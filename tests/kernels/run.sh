@@ -155,6 +155,41 @@ plan 2 'launch @'
 compile "$examples/scan_chained.fclir" threeKernels
 plan 3 'launch @'
 
+# Blocks of a size of their own: those of a filter have 128 threads, whoever calls it; what else a program has is of blocks of
+# the usual size; and where somebody says a size it is that of all.
+blocks=$here/../schedule/blocks.fclir
+compile "$blocks" ints
+code 2 'reqd_work_group_size(128, 1, 1)'
+plan 2 'threads=128'
+plan 0 'threads=256'
+compile "$blocks" lengths
+plan 2 'launch @[^ ]* .*threads=8 '
+plan 1 'launch @[^ ]* .*threads=256 '
+compile "$blocks" large
+plan 1 'threads=512'
+for entry in ints lengths large; do
+    compile "$blocks" $entry -D BlockSize=64
+    plan "$(grep -c 'launch @' "$tmp/plan")" 'launch @[^ ]* .*threads=64 '
+done
+compile "$blocks" large --exchange=ptx -D WarpSize=32
+plan 1 'threads=512'
+compile "$blocks" lengths --exchange=ptx # whole warps
+plan 2 'launch @[^ ]* .*threads=32 '
+
+# What a filter's block keeps of its chunk lies in local memory: as much as there is room for, and 64 elements of a thread at most.
+for line in 65536:8192 49152:8192 32768:6144 16384:2048; do
+    compile "$blocks" ints -D LocalLimit="${line%:*}"
+    plan 1 ": ${line#*:} x int = "
+done
+compile "$blocks" ints -D LocalLimit=49152 -D BlockSize=1024
+plan 1 ': 8192 x int = '
+for entry in wide pairs bools large10; do # whose places have owners
+    for limit in 49152 32768 16384; do
+        compile "$blocks" $entry -D LocalLimit=$limit
+        plan "$(grep -c 'launch @' "$tmp/plan")" 'threads=128'
+    done
+done
+
 # By rows a chunk of 1536 numbers takes a quarter of its bytes of local memory for sums, and what a scan of the block needs.
 compile "$examples/scan_chained.fclir" byRows -D BlockSize=128
 code 1 '__local int area[0-9]*\[896\]'

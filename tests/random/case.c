@@ -125,6 +125,12 @@ typedef struct job {
     host_array expected[LEAVES_MOST];
 } job;
 
+/* Threads in all blocks; 0: functions may have blocks of their own, and others have the usual ones. */
+static uint32_t block_given(const setting *s)
+{
+    return s->target.tuning.most_own ? 0 : s->target.tuning.block_size;
+}
+
 static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
 {
     vec_leaf leaves = {0};
@@ -138,7 +144,7 @@ static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
     bool ok = host_leaves_out(&j->m->ir, j->f, &leaves) && leaves.len <= LEAVES_MOST;
     j->nresults = leaves.len;
     vec_free(&j->cx->mem, &leaves);
-    eval_options o = {.block_size = s->target.tuning.block_size};
+    eval_options o = {.block_size = block_given(s)};
     ok = ok && ir_eval(&j->m->ir, j->f, &o, j->args, j->nargs, j->expected, j->nresults);
     if (!ok)
         refuse(j->cx, out, NOT_EVALUATED);
@@ -150,8 +156,7 @@ static bool evaluate(job *j, const char *entry, const setting *s, outcome *out)
 static bool evaluate_again(job *j, const setting *s, uint32_t chunk, outcome *out)
 {
     host_array got[LEAVES_MOST] = {{0}};
-    eval_options o = {
-        .block_size = s->target.tuning.block_size, .stream_chunk = chunk, .one_by_one = true};
+    eval_options o = {.block_size = block_given(s), .stream_chunk = chunk, .one_by_one = true};
     bool ok = ir_eval(&j->m->ir, j->f, &o, j->args, j->nargs, got, j->nresults);
     if (!ok)
         refuse(j->cx, out, MEANS_OTHER);
@@ -237,7 +242,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     job j = {.m = m, .args = args, .nargs = nargs};
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
-    fcl_compile_options compile = {.block_size = t->tuning.block_size,
+    fcl_compile_options compile = {.block_size = block_given(s),
                                    .groups = t->request.groups,
                                    .vector_bytes = t->tuning.vector_bytes,
                                    .unroll = t->tuning.unroll,

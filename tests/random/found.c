@@ -59,8 +59,9 @@ static void print_commands(FILE *f, const random_program *p, uint32_t kernel, co
     if (m) {
         fprintf(f, "// random: --entry=%s --with=%s --", k->name, with);
         print_args(f, cx, m, k);
-        fprintf(f, "\n// fclc run %s --entry=%s -D BlockSize=%u", name, k->name,
-                s->target.tuning.block_size);
+        fprintf(f, "\n// fclc run %s --entry=%s", name, k->name);
+        if (!s->target.tuning.most_own)
+            fprintf(f, " -D BlockSize=%u", s->target.tuning.block_size);
         if (s->target.request.groups)
             fprintf(f, " -D Groups=%u", s->target.request.groups);
         print_args(f, cx, m, k);

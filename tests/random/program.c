@@ -91,6 +91,17 @@ static void add_text(gen *g, vec_char *out, const char *head)
     g->body.len = 0;
 }
 
+/* Some functions and kernels have blocks of a size of their own. */
+static void add_with_block(gen *g, vec_char *out, const char *head)
+{
+    vec_char line = {0};
+    text_addf(g->m, &line, "%s", head);
+    if (chance(g, 25))
+        text_addf(g->m, &line, " hint(\"block\" = %u)", 1u << some(g, 9));
+    add_text(g, out, text_cstr(g->m, &line));
+    vec_free(g->m, &line);
+}
+
 static void begin_function(gen *g, uint32_t level, int32_t ops, double limit)
 {
     g->env.len = 0;
@@ -128,7 +139,7 @@ static void scalar_function(gen *g, vec_char *out, uint32_t number)
     snprintf(head + n, sizeof head - (size_t)n, ") -> %s", type_term(g, f.result).s);
     f.cost = g->cost;
     f.code = g->code;
-    add_text(g, out, head);
+    add_with_block(g, out, head);
     vec_push(g->m, &g->functions, f);
 }
 
@@ -155,7 +166,7 @@ static void level_function(gen *g, vec_char *out, uint32_t number)
     f.cost = g->cost / 10 + p.cost;
     f.code = g->code + p.code;
     g->named_level = false;
-    add_text(g, out, head);
+    add_with_block(g, out, head);
     vec_push(g->m, &g->functions, f);
 }
 
@@ -224,7 +235,7 @@ static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t numbe
                           : say(g, "tuple %s, %s, %s", results[0].s, results[1].s, results[2].s));
     say_return(g, results[0]);
     snprintf(head + n, sizeof head - (size_t)n, nresults > 1 ? ") -> (%s)" : ") -> %s", result);
-    add_text(g, out, head);
+    add_with_block(g, out, head);
 }
 
 void generate(uint64_t seed, const generate_options *o, random_program *out)

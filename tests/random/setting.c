@@ -52,6 +52,10 @@ static void draw_target(dice *d, k_target *t)
                                                 : 1 + dice_roll(d, 256);
     if (lanes)
         setting_exchange(t, dice_roll(d, 3));
+    if (dice_chance(d, 30)) {
+        t->tuning.block_size = 256;
+        t->tuning.most_own = 1024;
+    }
     if (dice_chance(d, 25))
         t->quirks = QUIRK_OPEN_BRANCHES;
 }
@@ -100,9 +104,9 @@ void setting_text(const setting *s, char *out, size_t size)
 {
     const k_target *t = &s->target;
     int n = snprintf(out, size,
-                     "block=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
+                     "block=%u,own=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
                      "u,phases=%u,join=%u,quirks=%u",
-                     t->tuning.block_size, t->request.groups,
+                     t->tuning.block_size, t->tuning.most_own, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
@@ -126,6 +130,7 @@ bool setting_read(char *text, setting *out)
 {
     enum {
         BLOCK,
+        OWN,
         GROUPS,
         EXCHANGE,
         VECTOR,
@@ -139,7 +144,7 @@ bool setting_read(char *text, setting *out)
         EACH,
         PASSES
     };
-    char *names[PASSES + PASSES_MOST] = {"block", "groups",  "exchange", "vector", "copies", "bits",
+    char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
                                          "local", "atomics", "phases", "join", "quirks", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
@@ -152,6 +157,7 @@ bool setting_read(char *text, setting *out)
         switch (i) {
         case -1: return false;
         case BLOCK: t->tuning.block_size = x; break;
+        case OWN: t->tuning.most_own = x; break;
         case GROUPS: t->request.groups = x; break;
         case EXCHANGE: setting_exchange(t, exchange_named(value)); break;
         case VECTOR: t->tuning.vector_bytes = x; break;

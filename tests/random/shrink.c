@@ -341,6 +341,7 @@ static void simplify_setting(shrinking *w)
     s = w->s;
     setting_exchange(&s.target, 0);
     keep_setting(w, s);
+    TRY(tuning.most_own, 0);
     TRY(tuning.block_size, 1);
     TRY(tuning.block_size, 2);
     TRY(tuning.block_size, 32);

@@ -245,6 +245,7 @@ static void lower_entry(lowering *L, ir_func f)
         return;
     L->b.loc = L->b.p->origin.loc = lower_position(L, fn.loc);
     L->level = level;
+    L->block = lower_block_of(L, f);
     if (level < LEVEL_GRID) /* one launch holds everything: there is nothing to choose between */
         L->target.request.index_bits = L->b.p->target.request.index_bits = 32;
     if (level < LEVEL_GRID)
@@ -264,7 +265,8 @@ static void lower_entry(lowering *L, ir_func f)
 
 bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
 {
-    lowering L = {.m = m, .target = *target, .b = {.p = out}};
+    lowering L = {
+        .m = m, .target = *target, .block = target->tuning.block_size, .b = {.p = out}};
     bool ok = k_init(out, m->cx);
     out->name = ir_func_at(m, f)->name;
     out->target = *target;

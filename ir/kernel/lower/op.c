@@ -6,6 +6,7 @@
  * built from one run.  Recursion is bounded by limits.call_depth. */
 #include "ir/kernel/lower/value.h"
 
+#include "ir/block.h"
 #include "ir/data.h"
 #include "ir/host.h"
 #include "ir/tunable.h"
@@ -43,8 +44,19 @@ static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bou
         L->failed = true;
         return NULL;
     }
-    *f = (frame){.number = ++L->made, .region = r, .parent = env, .bound = bound, .slots = slots};
+    *f = (frame){.number = ++L->made,
+                 .block = L->block,
+                 .region = r,
+                 .parent = env,
+                 .bound = bound,
+                 .slots = slots};
     return f;
+}
+
+uint32_t lower_block_of(const lowering *L, ir_func f)
+{
+    uint32_t n = ir_block_of(L->m, f), most = L->target.tuning.most_own;
+    return !n || !most ? L->block : n < most ? n : most;
 }
 
 /* The builder folds, so operators on constants leave no code. */
@@ -79,10 +91,11 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
                             "gives, or force an array in between");
         return sv_none();
     }
+    uint32_t loc = L->b.loc, block = L->block;
+    L->block = env ? env->block : lower_block_of(L, rn.func);
     frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;
     if (!f)
         return sv_none();
-    uint32_t loc = L->b.loc;
     L->depth++;
     for (uint32_t i = 0; i < n && i < rn.nparams; i++)
         f->slots[ir_value_at(L->m, rn.params + i)->slot] = args[i];
@@ -98,6 +111,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     }
     L->depth--;
     L->b.loc = loc;
+    L->block = block;
     return lower_failed(L) ? sv_none() : v;
 }
 
@@ -141,7 +155,7 @@ const sv *lower_BITCAST(lowering *L, frame *f, ir_op o)
 const sv *lower_BLOCKSIZE(lowering *L, frame *f, ir_op o)
 {
     (void)f, (void)o;
-    return sv_int(L, (int32_t)L->target.tuning.block_size);
+    return sv_int(L, (int32_t)L->block);
 }
 
 const sv *lower_WARPSIZE(lowering *L, frame *f, ir_op o)
@@ -269,8 +283,11 @@ const sv *lower_call(lowering *L, const function_call *c)
     if (v)
         return v;
     bool clear = L->clear;
+    uint32_t block = L->block;
+    L->block = c->block;
     v = lower_foreseen_call(L, c);
     v = v ? v : lower_run_region(L, c->region, c->env, c->bound, c->args, c->n);
+    L->block = block;
     L->clear = clear;
     lower_remember(L, &key, v);
     return v;
@@ -279,7 +296,7 @@ const sv *lower_call(lowering *L, const function_call *c)
 static const sv *call(lowering *L, ir_region r, frame *env, const binding *bound,
                       const sv *const *args, uint32_t n)
 {
-    return lower_call(L, &(function_call){r, env, bound, args, n});
+    return lower_call(L, &(function_call){r, env, bound, args, n, L->block});
 }
 
 /* A function value with what it has so far; runs when nothing is missing. */
@@ -305,6 +322,17 @@ static const sv *function(lowering *L, ir_region r, frame *env, const binding *b
     for (uint32_t i = 0; i < n; i++)
         f->items[i] = args[i];
     return f;
+}
+
+/* A function value with more arguments: it is run, or made anew, as if where it was named. */
+static const sv *given(lowering *L, const sv *f, const binding *bound, uint32_t nlevels,
+                       const sv *const *args, uint32_t n)
+{
+    uint32_t block = L->block;
+    L->block = f->block;
+    const sv *v = function(L, f->region, f->env, bound, nlevels, args, n);
+    L->block = block;
+    return v;
 }
 
 /* One function may take a few arguments and return another that takes the rest. */
@@ -336,7 +364,7 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
             all[i] = f->items[i];
         for (uint32_t i = 0; i < take; i++)
             all[f->n + i] = args[i];
-        f = function(L, f->region, f->env, f->bound, f->nlevels, all, f->n + take);
+        f = given(L, f, f->bound, f->nlevels, all, f->n + take);
         args += take;
         n -= take;
     }
@@ -365,8 +393,7 @@ const sv *lower_LAPPLY(lowering *L, frame *f, ir_op o)
     if (fn->kind != SV_FN || fn->form != FN_REGION)
         return sv_none();
     ir_tvar v = bound_level(L, fn->region, fn->nlevels, &n);
-    return function(L, fn->region, fn->env, bind(L, fn->bound, v, height), fn->nlevels + 1,
-                    fn->items, fn->n);
+    return given(L, fn, bind(L, fn->bound, v, height), fn->nlevels + 1, fn->items, fn->n);
 }
 
 /* What the instance that CALL or FUNC names binds. */

@@ -82,6 +82,7 @@ static const sv *padded(lowering *L, const sv *src, const sv *x, k_id rows, cons
     a->from = L->made;
     p->src = a;
     p->level = like->level;
+    p->block = like->block;
     a->rank = p->rank = like->rank;
     a->shape = p->shape = like->shape;
     return p;
@@ -111,6 +112,7 @@ static const sv *part_of(lowering *L, const sv *p, k_id from, const k_id *shape)
                   (is_zero(L, from) && (p->form == PUSH_MAPACCUM || p->form == PUSH_CHAIN));
     sv *q = within ? sv_like(L, p) : sv_new(L, SV_PUSH, PUSH_PART);
     q->level = p->level;
+    q->block = p->block;
     q->rank = p->rank;
     q->shape = shape;
     if (!within)
@@ -278,6 +280,7 @@ const sv *lower_PAD(lowering *L, frame *f, ir_op o)
         return p;
     sv *q = sv_new(L, SV_PUSH, PUSH_PAD);
     q->level = p->level;
+    q->block = p->block;
     q->rank = p->rank;
     q->shape = rows_shape(L, p, n);
     q->src = p;

@@ -349,9 +349,11 @@ static void emit_if(lowering *L, const sv *p, const writer *w)
     kb_close(&L->b, NULL, 0);
 }
 
+/* Where lanes exchange values blocks are of whole warps. */
 uint32_t lower_launch_threads(const lowering *L, uint32_t level)
 {
-    uint32_t block = L->target.tuning.block_size, warp = L->target.facts.warp_size;
+    uint32_t lanes = L->target.facts.lanes, warp = L->target.facts.warp_size;
+    uint32_t block = !lanes ? L->block : L->block < lanes ? lanes : L->block - L->block % lanes;
     bool one = level == LEVEL_THREAD || L->target.facts.serial;
     return one ? 1 : level == LEVEL_WARP && warp < block ? warp : block;
 }
@@ -422,7 +424,7 @@ static k_id all_fit(lowering *L)
 
 /* A version with i32 positions; and where that may not do, another with i64 ones for when it does
  * not.  Which counts matter is known when the first one has been lowered. */
-static void emit_launches(lowering *L, const sv *p, const writer *w)
+static void emit_versions(lowering *L, const sv *p, const writer *w)
 {
     k_builder *b = &L->b;
     if (L->target.request.index_bits != 0) {
@@ -441,6 +443,15 @@ static void emit_launches(lowering *L, const sv *p, const writer *w)
     emit_version(L, p, w, true);
     kb_close(b, NULL, 0);
     k_at(b->p, choice)->args[0] = fits;
+}
+
+/* Of blocks that the array is written for, wherever it is asked for. */
+static void emit_launches(lowering *L, const sv *p, const writer *w)
+{
+    uint32_t block = L->block;
+    L->block = p->block;
+    emit_versions(L, p, w);
+    L->block = block;
 }
 
 /* Arrays of the grid made one after the other are launches one after the other. */

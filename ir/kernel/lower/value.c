@@ -28,6 +28,7 @@ sv *sv_new(lowering *L, sv_kind k, sv_form f)
     v->kind = (uint8_t)k;
     v->form = (uint8_t)f;
     v->number = ++L->made;
+    v->block = L->block;
     return v;
 }
 

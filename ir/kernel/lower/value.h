@@ -76,6 +76,7 @@ typedef struct binding {
 /* One activation of a region. */
 struct frame {
     uint32_t number; /* when it was made (lowering.made) */
+    uint32_t block;  /* threads in blocks that its code is written for: ir/block.h */
     ir_region region;
     frame *parent; /* of the lexically enclosing region */
     const binding *bound;
@@ -86,6 +87,9 @@ struct sv {
     uint8_t kind, form, rank, level; /* level: of a push array */
     uint32_t n;                      /* items */
     uint32_t number;                 /* when it was made (lowering.made); 0: not in a lowering */
+    uint32_t block;                  /* of the code that made it: a launch of a push array has as many
+                                        threads, a function that does not say how many is called with
+                                        it */
     k_id v, v2;
     const sv **items;
     const sv **table;  /* PULL_ITEMS: where its table is kept; NULL: it has none */
@@ -198,6 +202,7 @@ typedef struct function_call {
     const binding *bound;
     const sv *const *args;
     uint32_t n;
+    uint32_t block; /* of the code that names the function */
 } function_call;
 
 /* What is asked for: words on a stack (lowering.keys); and how often records had been looked at. */
@@ -248,6 +253,8 @@ typedef struct lowering {
     k_target target;
     uint32_t level; /* of the code being lowered: who runs it together; grid outside every launch is
                        the host */
+    uint32_t block; /* threads in blocks that the code being lowered is written for; at the host what the
+                       next launch has */
     uint32_t depth; /* of nested activations */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (loop/items.c) */
@@ -316,6 +323,8 @@ ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
 const char *lower_height_name(lowering *L, uint32_t height);
 
 /* ---- op.c ---- */
+/* Threads in the blocks that a function is written for, when the code being lowered calls it. */
+uint32_t lower_block_of(const lowering *L, ir_func f);
 /* The value of a region applied to arguments. */
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n);

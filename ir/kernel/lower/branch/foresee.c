@@ -170,7 +170,8 @@ static bool same_value(const sv *x, const sv *y)
 
 static bool same_call(const function_call *x, const function_call *y)
 {
-    bool same = x->region == y->region && x->env == y->env && x->n == y->n;
+    bool same =
+        x->region == y->region && x->env == y->env && x->n == y->n && x->block == y->block;
     const binding *a = x->bound, *b = y->bound;
     for (; same && a != b && a && b; a = a->next, b = b->next)
         same = a->var == b->var && a->value == b->value;

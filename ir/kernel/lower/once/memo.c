@@ -104,6 +104,7 @@ void lower_result_key(lowering *L, memo_key *key, const function_call *c)
     start_key(L, key, A_RESULT);
     add(L, c->region);
     add(L, c->env ? c->env->number : 0);
+    add(L, c->block);
     for (const binding *b = c->bound; b && b != outside; b = b->next) {
         add(L, b->var);
         add(L, b->value);
