@@ -267,7 +267,7 @@ for line in fission:fission:"$apart" interchange:interchange:"$exchanged"; do
         done
     done
 done
-carried="own pairs twice called several halves reshaped columns turned given"
+carried="own pairs twice called several halves reshaped columns turned given asked"
 for entry in $carried; do
     # One, and for the rank of 2 one more, for planes of more elements than an int counts; two where arrays of one thread are taken apart.
     [ "$(kernels write $entry carried)" -le 3 ] || fail "$entry: the loop is more than one kernel"
@@ -276,7 +276,7 @@ for entry in $carried; do
 done
 # Each of the others says why it stays.
 ok "" fclc compile --remarks --entry=own "$here/carried.fclir" -o "$tmp/turns.cl"
-stay="shifted growing apart wide handing long first"
+stay="shifted growing apart wide handing long first empty"
 [ "$(grep -c 'R1217' "$tmp/err")" -eq "$(wc -w <<< "$stay")" ] && [ "$(grep -c 'R1216' "$tmp/err")" -eq "$(wc -w <<< "$carried")" ] ||
     fail "carried: other loops are carried than $carried"
 for entry in $stay; do

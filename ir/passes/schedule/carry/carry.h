@@ -90,7 +90,8 @@ typedef struct carrying {
     component parts[MOST_COMPONENTS];
     uint32_t extents[MAX_RANK]; /* of the place */
     ir_value dims[MAX_RANK], ix[MAX_RANK], carried[MOST_CARRIED];
-    ir_op thread;                /* its loop; 0 while none is made */
+    ir_op all;                   /* the array of loops; 0 while none is made */
+    ir_op thread;                /* the loop of a thread; 0 while none is made */
     ir_region open[MOST_NESTED]; /* what is being filled, from the element on */
     uint32_t nopen, inside;      /* inside: of elements */
     uint32_t built, depth;
@@ -114,6 +115,8 @@ void carry_mean(carrying *c, ir_value v, meaning what);
 void carry_mean_value(carrying *c, ir_value v, ir_value now, uint32_t known);
 /* In front of the loop that gives way. */
 place carry_host(const carrying *c);
+/* The same, where all that is made for it sees what stands there. */
+place carry_front(const carrying *c);
 /* The region that is being filled, at its end. */
 place carry_here(const carrying *c);
 bool carry_repeats(const carrying *c); /* else it is a while */

@@ -39,7 +39,8 @@ static void begin_anew(carrying *c)
         c->means.at[c->set.at[i]] = (meaning){.kind = MEANS_ITSELF};
     c->set.len = c->memos.len = c->knowns.len = c->products.len = 0;
     c->ncomponents = c->rank = c->ncarried = c->nopen = c->built = c->depth = 0;
-    c->inside = c->thread = 0;
+    c->inside = 0;
+    c->all = c->thread = 0;
     c->why = NULL;
     for (uint32_t i = 0; i < MAX_RANK; i++)
         c->dims[i] = 0;

@@ -533,7 +533,7 @@ static ir_value factor(carrying *c, sched_axis x)
     }
     if (!ir_visible_at(&c->s->e, x.of, ir_op_at(c->s->m, c->loop)->parent, c->loop))
         return 0;
-    return x.axis == SCHED_NUMBER ? x.of : sched_dim(c->s, carry_host(c), x.of, x.axis);
+    return x.axis == SCHED_NUMBER ? x.of : sched_dim(c->s, carry_front(c), x.of, x.axis);
 }
 
 ir_value carry_value(carrying *c, uint32_t k, ir_type t)
@@ -552,7 +552,7 @@ ir_value carry_value(carrying *c, uint32_t k, ir_type t)
         ir_value f = factor(c, e.by[i]);
         if (!f || c->s->failed)
             return 0;
-        v = v ? sched_make2(c->s, carry_host(c), (opcode)SOP_MUL, v, f) : f;
+        v = v ? sched_make2(c->s, carry_front(c), (opcode)SOP_MUL, v, f) : f;
     }
     return v;
 }

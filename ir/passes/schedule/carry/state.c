@@ -42,6 +42,11 @@ place carry_host(const carrying *c)
     return sched_before(c->s, c->loop);
 }
 
+place carry_front(const carrying *c)
+{
+    return sched_before(c->s, c->all ? c->all : c->loop);
+}
+
 place carry_here(const carrying *c)
 {
     return (place){c->open[c->nopen - 1], 0, ir_op_at(c->s->m, c->loop)->loc};
@@ -92,6 +97,12 @@ bool carry_is_state(ir_module *m, ir_type t)
     return arrays;
 }
 
+/* A number of a few: of none there would be nothing to carry. */
+static bool is_short_extent(const extent *e)
+{
+    return !e->n && e->number && e->number <= SHORT;
+}
+
 /* Which axes are those of the place, and which are short. */
 static bool take_axes(carrying *c, component *p, bool first, int axes)
 {
@@ -100,8 +111,7 @@ static bool take_axes(carrying *c, component *p, bool first, int axes)
         uint32_t e = p->extent[i] = carry_extent(c, p->z, i);
         if (!e)
             return carry_refuse(c, "an extent is not known");
-        bool is_short =
-            axes == WITH_SHORT && !c->products.at[e].n && c->products.at[e].number <= SHORT;
+        bool is_short = axes == WITH_SHORT && is_short_extent(&c->products.at[e]);
         p->axis[i] = is_short ? AXIS_SHORT : own;
         if (is_short)
             p->count *= (uint32_t)c->products.at[e].number;
@@ -187,8 +197,7 @@ bool carry_has_short_axis(const carrying *c)
     bool has = false;
     for (uint32_t i = 0; i < c->ncomponents; i++)
         for (uint32_t a = 0; a < c->parts[i].rank; a++) {
-            const extent *e = &c->products.at[c->parts[i].extent[a]];
-            has = has || (!e->n && e->number && e->number <= SHORT);
+            has = has || is_short_extent(&c->products.at[c->parts[i].extent[a]]);
         }
     return has;
 }

@@ -173,6 +173,7 @@ ir_value carry_array_of_loops(carrying *c)
                                                  element_type(c), &in, c->ix);
     if (!all)
         return 0;
+    c->all = made_by(c->s->m, all);
     c->open[c->nopen++] = in.region;
     ir_value v = carry_turns(c, in, true);
     v = v ? of_arrays(c, in, v) : 0;
