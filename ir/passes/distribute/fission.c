@@ -159,6 +159,7 @@ static void choose(scheduler *s, ir_op o, const works *w)
     s->failed = s->failed || !ir_move_op(&s->e, o, then + 1, 0);
     if (!s->failed)
         sched_yield(s, (place){then + 1, 0, n.loc}, n.result);
+    sched_say(s, o, PROPERTY_NEST, 0); /* there are as many as there are threads */
     sched_tell(s, o, FISSION,
                "the work of each element becomes operations of the grid over all elements where @fission.pays says so, else a thread does it");
 }
