@@ -43,6 +43,7 @@ driver=$(ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p' | head -1)
 [ -n "$driver" ] || { echo "gpu.sh: there is no OpenCL driver of NVIDIA (libnvidia-opencl.so.1)"; exit 1; }
 OCL_ICD_VENDORS=$(mktemp -d)
 export OCL_ICD_VENDORS
+unset OCL_ICD_FILENAMES # names drivers that come first
 trap 'rm -r "$OCL_ICD_VENDORS"' EXIT
 echo "$driver" > "$OCL_ICD_VENDORS/nvidia.icd"
 

@@ -211,6 +211,7 @@ if [ -n "$driver" ] && [ -z "$cpu" ]; then
     mkdir "$tmp/vendors"
     echo "$driver" > "$tmp/vendors/nvidia.icd"
     export OCL_ICD_VENDORS=$tmp/vendors
+    unset OCL_ICD_FILENAMES # names drivers that come first
 fi
 DEVICE=${DEVICE:-opencl}
 if [ -n "$cpu" ]; then on_cpu; else on_device; fi

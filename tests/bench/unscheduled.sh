@@ -30,6 +30,7 @@ driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
 if [ -n "$driver" ]; then
     echo "$driver" > "$tmp/nvidia.icd"
     export OCL_ICD_VENDORS=$tmp
+    unset OCL_ICD_FILENAMES # names drivers that come first
 fi
 export LD_LIBRARY_PATH=$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [ -x "$out/forms" ] || make BUILD="$build" "$out/forms"

@@ -34,6 +34,7 @@ driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
 if [ -n "$driver" ]; then
     echo "$driver" > "$tmp/nvidia.icd"
     export OCL_ICD_VENDORS=$tmp
+    unset OCL_ICD_FILENAMES # names drivers that come first
     described=$(find /usr/local/nvidia /usr/share/vulkan /etc/vulkan -name nvidia_icd.json 2> /dev/null | head -1)
     [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] || [ -z "$described" ] ||
         export VK_DRIVER_FILES=$described VK_ICD_FILENAMES=$described
