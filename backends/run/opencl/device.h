@@ -1,12 +1,12 @@
 /* A device through OpenCL, shared by its files: opencl.c opens one of the machine and runs on it,
- * opencl_adopt.c makes one of what the caller has. */
+ * adopt.c makes one of what the caller has. */
 #ifndef FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 #define FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 
 #include "backends/run/cache/cache.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl/api.h"
 
 typedef struct opencl_kernel {
     char *name; /* owned copy */
@@ -55,16 +55,16 @@ bool opencl_failed(run_device *d, const char *call, cl_int error);
 bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue);
 void opencl_close(run_device *d);
-/* opencl_il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
+/* il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
-/* opencl_kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
+/* kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
  * keeps one that was built. */
 void opencl_name_program(opencl_device *o, const run_code *code, cache_key *k);
 cl_program opencl_take_program(opencl_device *o, const cache_key *k, const char *options);
 void opencl_keep_program(opencl_device *o, const cache_key *k, cl_program program);
-/* opencl_adopt.c */
+/* adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
-/* opencl_marks.c */
+/* marks.c */
 bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to);
 void *opencl_mark(run_device *d);
 bool opencl_flush(run_device *d);

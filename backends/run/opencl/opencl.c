@@ -1,9 +1,9 @@
 /* A device through OpenCL 1.2: context and in-order queue, buffers, programs kept by their source,
  * launches.
  *
- * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that
+ * Calls are made by index through the table of api.h; every error becomes a diagnostic that
  * names the call. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 
 #include "backends/opencl/opencl.h"
 
