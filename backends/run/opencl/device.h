@@ -9,7 +9,8 @@
 #include "backends/run/opencl/api.h"
 
 typedef struct opencl_kernel {
-    char *name; /* owned copy */
+    char *name;     /* owned copy */
+    cl_program own; /* that has it alone; NULL: it is in that of all */
     cl_kernel kernel;
     VEC(run_arg) args; /* that it was launched with last */
     uint64_t releases; /* of the device, then */
@@ -18,7 +19,8 @@ typedef struct opencl_kernel {
 /* A program that was built on this device. */
 typedef struct opencl_program {
     kept kept;
-    cl_program program;
+    cl_program program; /* of all kernels; NULL: each is built by itself when it is first launched, */
+    vec_char source, options; /* from these */
     VEC(opencl_kernel) kernels;
 } opencl_program;
 
@@ -55,6 +57,11 @@ bool opencl_failed(run_device *d, const char *call, cl_int error);
 bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue);
 void opencl_close(run_device *d);
+/* build.c: what the driver makes of code, or has made of it before; NULL with a diagnostic. */
+cl_program opencl_build(opencl_device *o, const run_code *code);
+/* Whether each kernel is to be built by itself, and can be; the program of one. */
+bool opencl_is_by_kernels(const opencl_device *o, const run_code *code);
+cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name);
 /* il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
 /* kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
