@@ -1556,8 +1556,8 @@ typedef struct fcl_argument {
 } fcl_argument;
 
 /* Makes a kernel ready for a device of the module's context: checks, lowers, emits and builds it
- * once; on Vulkan, and through OpenCL on GPUs, each launch's kernel is built when it first runs, and
- * a refusal of the driver's ends that run.  entry NULL: the module's only kernel.  The module stays unchanged, and module and device
+ * once; kernels of OpenCL C, if there are several, and those for Vulkan when they are first launched:
+ * what a driver refuses ends that run.  entry NULL: the module's only kernel.  The module stays unchanged, and module and device
  * stay, until the program is destroyed. `options` may be NULL; its texts are read only here. */
 FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                         const fcl_run_options *options);

@@ -30,8 +30,6 @@ typedef struct run_caps {
     uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
     uint32_t most_warps; /* subgroups of a block, at most, where lanes exchange; 0: any number */
     uint32_t quirks;     /* of its driver */
-    bool builds_all;     /* its driver compiles all kernels of a program when that is built, whether
-                            they are used or not */
 } run_caps;
 
 /* What of a back end's dialects a device takes; NULL: it takes no code of that target. */

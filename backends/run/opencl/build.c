@@ -1,8 +1,8 @@
 /* Programs of a driver: compiled from code, or taken as they were kept on disk.
  *
- * A driver that compiles all kernels of a program, whether they are used or not, is given source once
- * for each kernel that is launched: what stands between two lines with FCL_ONLY (backends/opencl) is
- * left out unless it is that kernel. */
+ * Drivers compile all kernels of a program, whether they are used or not, and most of the versions that
+ * a plan has never run. So they are given source once for each kernel that is launched: what stands
+ * between two lines with FCL_ONLY (backends/opencl) is left out unless it is that kernel. */
 #include "backends/run/opencl/device.h"
 
 #include "backends/opencl/opencl.h"
@@ -99,9 +99,9 @@ static bool has_text(const run_code *code, const char *text)
     return false;
 }
 
-bool opencl_is_by_kernels(const opencl_device *o, const run_code *code)
+bool opencl_is_by_kernels(const run_code *code)
 {
-    return o->base.caps.builds_all && is_source(code) && has_text(code, "defined(FCL_ONLY_");
+    return is_source(code) && has_text(code, "defined(FCL_ONLY_");
 }
 
 cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name)

@@ -59,8 +59,8 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 void opencl_close(run_device *d);
 /* build.c: what the driver makes of code, or has made of it before; NULL with a diagnostic. */
 cl_program opencl_build(opencl_device *o, const run_code *code);
-/* Whether each kernel is to be built by itself, and can be; the program of one. */
-bool opencl_is_by_kernels(const opencl_device *o, const run_code *code);
+/* Whether each kernel can be built by itself; the program of one. */
+bool opencl_is_by_kernels(const run_code *code);
 cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name);
 /* il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);

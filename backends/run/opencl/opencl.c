@@ -179,7 +179,7 @@ static bool keep_source(mem *m, opencl_program *k, const run_code *code)
 
 static bool prepare(opencl_device *o, opencl_program *k, const run_code *code)
 {
-    if (opencl_is_by_kernels(o, code))
+    if (opencl_is_by_kernels(code))
         return keep_source(&o->base.cx->mem, k, code);
     k->program = opencl_build(o, code);
     return k->program != NULL;
