@@ -22,7 +22,8 @@ static bool is_natural(const k_program *p, k_id v)
     return k_lo(p, v) >= 0;
 }
 
-/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c. */
+/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c.
+ */
 static k_id above(const k_program *p, k_id v, int64_t c)
 {
     const k_node *n = k_at(p, v);
@@ -68,8 +69,8 @@ const k_node *ka_saturated(const k_program *p, const k_node *n)
     for (int i = 0; i < 2; i++) {
         k_id high = k_at(p, fits->args[i])->args[0];
         const k_node *h = k_at(p, high);
-        if (ka_is(h, SOP_MULHI) && h->args[0] == product->args[0] && h->args[1] == product->args[1] &&
-            is_against_zero(p, fits->args[i], SOP_EQ, high) &&
+        if (ka_is(h, SOP_MULHI) && h->args[0] == product->args[0] &&
+            h->args[1] == product->args[1] && is_against_zero(p, fits->args[i], SOP_EQ, high) &&
             is_against_zero(p, fits->args[1 - i], SOP_GE, n->args[1]))
             return product;
     }
@@ -77,12 +78,14 @@ const k_node *ka_saturated(const k_program *p, const k_node *n)
 }
 
 /* A value that is no smaller than n wherever something not below `floor` is below n: n without
- * conversions, a maximum with at most `floor`, a minimum with a constant, and the product of a saturated one. */
+ * conversions, a maximum with at most `floor`, a minimum with a constant, and the product of a
+ * saturated one. */
 static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 {
     int64_t c;
     for (int i = 0; i < PROOF_DEPTH; i++)
-        if (n->op == K_CONVERT || (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor) ||
+        if (n->op == K_CONVERT ||
+            (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor) ||
             (ka_is(n, SOP_MIN) && k_is_const(p, n->args[1], &c)))
             n = k_at(p, n->args[0]);
     return ka_saturated(p, n) ? ka_saturated(p, n) : n;
