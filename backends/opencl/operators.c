@@ -20,6 +20,17 @@
         name, FCL_C_INTEGERS, FCL_K_PLAIN, FCL_C_ATOM, "$h($1e)", body                             \
     }
 
+/* NVIDIA's native_rsqrt takes care of numbers below the least normal one, which are three
+ * instructions beside the one that it takes. */
+#define NATIVE_RSQRT                                                                               \
+    "#ifdef __NV_CL_C_VERSION\n"                                                                   \
+    "    float y;\n"                                                                               \
+    "    asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x));\n"                           \
+    "    return y;\n"                                                                              \
+    "#else\n"                                                                                      \
+    "    return native_rsqrt(x);\n"                                                                \
+    "#endif\n"
+
 const fcl_c_operator opencl_operators[] = {
     INTEGER("abs", UNARY, "($T)abs($1e)"),
     INTEGER("min", ATOM, "min($1e, $2e)"),
@@ -33,7 +44,7 @@ const fcl_c_operator opencl_operators[] = {
     HELPED("ctz", "    return ($T)popcount(($V)((($W)x & (0 - ($W)x)) - 1));\n"),
     REAL("rsqrt", "rsqrt($1e)"),
     NATIVE("sqrt"),
-    NATIVE("rsqrt"),
+    {"rsqrt", FCL_C_FLOATS, FCL_K_FAST, FCL_C_ATOM, "$h($1e)", NATIVE_RSQRT},
     NATIVE("exp"),
     NATIVE("exp2"),
     NATIVE("log"),

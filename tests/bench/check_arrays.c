@@ -110,3 +110,20 @@ bool check_plate(const instance *i, void *const *out, char why[MAX_TEXT])
         }
     return true;
 }
+
+bool check_means(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const int32_t *sizes = i->in[0], *of = i->in[2];
+    const float *at = i->in[1], *got = out[0];
+    double sums[CLUSTERS * COORDINATES] = {0}, absolute[CLUSTERS * COORDINATES] = {0};
+    for (uint64_t p = 0; p < i->e.rows; p++)
+        for (int j = 0; j < COORDINATES; j++) {
+            double x = (double)at[p * COORDINATES + (uint64_t)j] / sizes[of[p]];
+            sums[of[p] * COORDINATES + j] += x;
+            absolute[of[p] * COORDINATES + j] += fabs(x);
+        }
+    for (int c = 0; c < CLUSTERS * COORDINATES; c++)
+        if (!(fabs(got[c] - sums[c]) <= 1e-5 * absolute[c]))
+            return wrong(why, (uint64_t)c, sums[c], got[c]);
+    return true;
+}

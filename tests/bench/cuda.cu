@@ -226,6 +226,121 @@ __global__ void mandelbrot(int *o, int rows, int cols)
     o[y * cols + x] = k;
 }
 
+/* Bodies: each of 16 warps pulls 128 of them, four for each lane, to those of its part of all, of which 32 at a time lie in
+ * local memory; the sums of the warps are added up at the end. */
+enum { BODY_WARPS = 16, BODY_EACH = 4, BODY_BLOCK = 32 * BODY_EACH };
+
+__device__ float reciprocal_root(float x)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+__global__ void __launch_bounds__(32 * BODY_WARPS) pull_bodies(const float *x, const float *y, const float *z, const float *m,
+                                                               float *ox, float *oy, float *oz, int n)
+{
+    __shared__ float4 tile[BODY_WARPS][32];
+    __shared__ float sums[3][BODY_WARPS][BODY_BLOCK];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = blockIdx.x * BODY_BLOCK;
+    float at[BODY_EACH][3], sum[BODY_EACH][3] = {};
+    for (int q = 0; q < BODY_EACH; q++) {
+        int i = first + 32 * q + lane;
+        at[q][0] = x[i], at[q][1] = y[i], at[q][2] = z[i];
+    }
+    for (int start = 32 * warp; start < n; start += 32 * BODY_WARPS) {
+        int j = start + lane;
+        __syncwarp();
+        tile[warp][lane] = make_float4(x[j], y[j], z[j], m[j]);
+        __syncwarp();
+#pragma unroll 16
+        for (int k = 0; k < 32; k++) {
+            float4 b = tile[warp][k];
+#pragma unroll
+            for (int q = 0; q < BODY_EACH; q++) {
+                float dx = b.x - at[q][0], dy = b.y - at[q][1], dz = b.z - at[q][2];
+                float r = reciprocal_root(dx * dx + (dy * dy + (dz * dz + 0.01f))), s = b.w * r * r * r;
+                sum[q][0] += s * dx, sum[q][1] += s * dy, sum[q][2] += s * dz;
+            }
+        }
+    }
+    for (int q = 0; q < BODY_EACH; q++)
+        for (int k = 0; k < 3; k++)
+            sums[k][warp][32 * q + lane] = sum[q][k];
+    __syncthreads();
+    if (threadIdx.x >= 3 * BODY_BLOCK)
+        return;
+    int k = threadIdx.x / BODY_BLOCK, i = threadIdx.x % BODY_BLOCK;
+    float all = 0;
+    for (int w = 0; w < BODY_WARPS; w++)
+        all += sums[k][w][i];
+    (k == 0 ? ox : k == 1 ? oy : oz)[first + i] = all;
+}
+
+__device__ int inside(int i, int n)
+{
+    return max(0, min(i, n - 1));
+}
+
+/* Heat: a thread goes up a column of eight places, whose values it keeps; blocks of 4 x 64 columns. */
+enum { HEAT_UP = 8, HEAT_DOWN = 4, HEAT_ACROSS = 64 };
+
+__global__ void __launch_bounds__(HEAT_DOWN * HEAT_ACROSS) heat_column(const float *__restrict__ x, float *o, int n)
+{
+    int k = blockIdx.x * HEAT_ACROSS + threadIdx.x % HEAT_ACROSS, j = blockIdx.y * HEAT_DOWN + threadIdx.x / HEAT_ACROSS;
+    int first = blockIdx.z * HEAT_UP, plane = n * n;
+    if (j >= n || k >= n)
+        return;
+    int here = j * n + k, above = inside(j - 1, n) * n + k, below = inside(j + 1, n) * n + k;
+    int left = j * n + inside(k - 1, n), right = j * n + inside(k + 1, n);
+    float column[HEAT_UP + 2];
+#pragma unroll
+    for (int r = 0; r < HEAT_UP + 2; r++)
+        column[r] = x[inside(first + r - 1, n) * plane + here];
+#pragma unroll
+    for (int r = 0; r < HEAT_UP; r++) {
+        int p = min(first + r, n - 1) * plane;
+        float sum = column[r] + column[r + 2] + x[p + above] + x[p + below] + x[p + left] + x[p + right];
+        if (first + r < n)
+            o[p + here] = column[r + 1] + 0.1f * (sum - 6 * column[r + 1]);
+    }
+}
+
+/* Sums of the points of each cluster: a thread keeps those of all, for 64 points that are as far apart as a block has
+ * threads. */
+enum { POINTS_EACH = 64 };
+
+__global__ void __launch_bounds__(THREADS) sum_clusters(const int *sizes, const float *points, const int *of, float *o, int n)
+{
+    __shared__ float all[CLUSTERS * COORDINATES];
+    float sum[CLUSTERS][COORDINATES] = {};
+    int first = blockIdx.x * THREADS * POINTS_EACH, end = min(n, first + THREADS * POINTS_EACH);
+    if (threadIdx.x < CLUSTERS * COORDINATES)
+        all[threadIdx.x] = 0;
+#pragma unroll 8
+    for (int i = first + threadIdx.x; i < end; i += THREADS) {
+        int mine = of[i];
+        float at[COORDINATES] = {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
+#pragma unroll
+        for (int c = 0; c < CLUSTERS; c++)
+            for (int j = 0; j < COORDINATES; j++)
+                sum[c][j] += mine == c ? at[j] : 0;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int c = 0; c < CLUSTERS; c++)
+        for (int j = 0; j < COORDINATES; j++) {
+            float s = sum[c][j];
+            for (int d = 16; d; d /= 2)
+                s += __shfl_xor_sync(~0u, s, d);
+            if (threadIdx.x % 32 == 0)
+                atomicAdd(&all[c * COORDINATES + j], s);
+        }
+    __syncthreads();
+    if (threadIdx.x < CLUSTERS * COORDINATES)
+        atomicAdd(&o[threadIdx.x], all[threadIdx.x] / sizes[threadIdx.x / COORDINATES]);
+}
+
 struct is_positive {
     __device__ bool operator()(int x) const { return x > 0; }
 };
@@ -393,6 +508,34 @@ static void run_sorted(job &j)
     });
 }
 
+static void run_bodies(job &j)
+{
+    contend(j, "CUDA", [&] {
+        pull_bodies<<<(unsigned)(j.i.e.n / BODY_BLOCK), 32 * BODY_WARPS>>>(
+            j.input<float>(0), j.input<float>(1), j.input<float>(2), j.input<float>(3), j.output<float>(0), j.output<float>(1),
+            j.output<float>(2), j.n());
+    });
+}
+
+static void run_heat(job &j)
+{
+    unsigned n = (unsigned)j.i.e.rows;
+    dim3 grid((n + HEAT_ACROSS - 1) / HEAT_ACROSS, (n + HEAT_DOWN - 1) / HEAT_DOWN, (n + HEAT_UP - 1) / HEAT_UP);
+    contend(j, "CUDA", [&] {
+        heat_column<<<grid, HEAT_DOWN * HEAT_ACROSS>>>(j.input<float>(0), j.output<float>(0), (int)n);
+    });
+}
+
+static void run_means(job &j)
+{
+    int n = (int)j.i.e.rows, each = THREADS * POINTS_EACH;
+    contend(j, "CUDA", [&] {
+        MUST(cudaMemsetAsync(j.out[0], 0, j.out_bytes(0)));
+        sum_clusters<<<(unsigned)((n + each - 1) / each), THREADS>>>(j.input<int>(0), j.input<float>(1), j.input<int>(2),
+                                                                     j.output<float>(0), n);
+    });
+}
+
 /* reduce-compose has no peer: CUB reduces with operators that commute. */
 static const struct {
     const char *name;
@@ -408,6 +551,8 @@ static const struct {
     {"scatter", run_permuted},    {"segment-sums-16", run_segment_sums},
     {"segment-sums-256", run_segment_sums},  {"segment-sums-4096", run_segment_sums},
     {"segment-sums-skewed", run_segment_sums},  {"radix-sort", run_sorted},
+    {"n-body", run_bodies},       {"heat-7", run_heat},
+    {"heat-cube", run_heat},      {"k-means-sums", run_means},
 };
 
 /* ---- all of them ---- */

@@ -30,6 +30,8 @@ static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
         case FILL_PRICE: floats[i] = between(random, 5, 30); break;
         case FILL_STRIKE: floats[i] = between(random, 1, 100); break;
         case FILL_YEARS: floats[i] = between(random, 0.25f, 10); break;
+        case FILL_CLUSTER: words[i] = (uint32_t)(random % CLUSTERS); break;
+        case FILL_SIZES:
         case FILL_PERMUTATION:
         case FILL_EVEN:
         case FILL_SKEWED:
@@ -98,6 +100,9 @@ void fill_input(const problem *p, unsigned k, extents e, void *to, uint64_t seed
         fill_offsets(to, n - 1, e.n, f == FILL_EVEN ? 1 : 8, seed + k);
     else if (f == FILL_BANDED || f == FILL_SCATTERED)
         fill_columns(to, n, e.rows, f == FILL_BANDED, seed + k);
+    else if (f == FILL_SIZES)
+        for (uint64_t i = 0; i < n; i++)
+            ((uint32_t *)to)[i] = (uint32_t)(e.rows / n);
     else
         fill_array(f, to, n, seed + k);
 }

@@ -31,13 +31,15 @@ typedef enum {
                          mean */
     FILL_SKEWED,      /* likewise: the longer the later, the last about eight times the mean */
     FILL_BANDED,      /* columns of a square sparse matrix, near its diagonal */
-    FILL_SCATTERED    /* columns anywhere */
+    FILL_SCATTERED,   /* columns anywhere */
+    FILL_CLUSTER,     /* numbers of CLUSTERS clusters */
+    FILL_SIZES        /* how many points each has, about */
 } fill_kind;
 
 typedef struct array_spec {
     const char *name; /* in cases.txt */
     fcl_scalar type;
-    unsigned rank; /* 0: there is none; 1: n elements, 2: rows x cols */
+    unsigned rank; /* 0: there is none; 1: n elements, 2: rows x cols, 3: a cube of side rows */
     fill_kind fill;
     uint64_t (*count)(extents e); /* elements, if not n */
 } array_spec;
@@ -76,6 +78,8 @@ const problem *problem_named(const char *name); /* NULL: there is none */
 
 uint64_t bytes_of_type(fcl_scalar t);
 
+enum { CLUSTERS = 5, COORDINATES = 3 };
+
 /* check.c: see problem.check */
 #define CHECKS(X)                                                                                  \
     X(copy)                                                                                        \
@@ -86,7 +90,8 @@ uint64_t bytes_of_type(fcl_scalar t);
     X(maximum)                                                                                     \
     X(compose)                                                                                     \
     X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)  \
-        X(positive) X(permuted) X(segment_sums) X(sorted) X(sparse) X(forces) X(heat) X(plate)
+        X(positive) X(permuted) X(segment_sums) X(sorted) X(sparse) X(forces) X(heat) X(plate)   \
+            X(means)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK

@@ -47,6 +47,24 @@ static extents cube(uint64_t n)
     return (extents){.n = side * side * side, .rows = side, .cols = side * side};
 }
 
+/* Points of which each has so many numbers. */
+static extents points(uint64_t n)
+{
+    return (extents){.n = n, .rows = n / COORDINATES, .cols = COORDINATES};
+}
+
+static uint64_t clusters(extents e)
+{
+    (void)e;
+    return CLUSTERS;
+}
+
+static uint64_t coordinates(extents e)
+{
+    (void)e;
+    return CLUSTERS * COORDINATES;
+}
+
 static uint64_t all(extents e)
 {
     return e.n;
@@ -114,6 +132,12 @@ static double bytes_sparse(extents e)
     return 8 * (double)e.n + 12 * (double)e.rows;
 }
 
+/* Coordinates, and the number of each point's cluster. */
+static double bytes_points(extents e)
+{
+    return 4 * ((double)e.n + (double)e.rows);
+}
+
 static double gigapairs(extents e)
 {
     return 1e-9 * (double)e.n * (double)e.n;
@@ -134,7 +158,7 @@ static double gigaflops(extents e)
     return 2e-9 * (double)e.rows * (double)e.rows * (double)e.rows;
 }
 
-enum { M20 = 20000000, BODIES = 1 << 15, SQUARE_4096 = 1 << 24 };
+enum { M20 = 20000000, M30 = 30000000, BODIES = 1 << 15, SQUARE_4096 = 1 << 24 };
 
 /* clang-format off */
 #define INTS   {"x", FCL_I32, 1, FILL_INT, NULL}
@@ -178,7 +202,10 @@ const problem problems[] = {
     {"sparse-skewed", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_SKEWED, FILL_SCATTERED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
     {"n-body", "1e-3", "Gpair/s", {VECTOR("x"), VECTOR("y"), VECTOR("z"), VECTOR("m")}, {FCL_F32, FCL_F32, FCL_F32}, all, vector, BODIES, 1 << 12, NULL, gigapairs, check_forces, NULL},
     {"heat-7", "1e-5", "GB/s", {VECTOR("x")}, {FCL_F32}, all, cube, 0, 0, bytes_8, NULL, check_heat, NULL},
+    {"heat-cube", "1e-5", "GB/s", {{"x", FCL_F32, 3, FILL_SIGNED, NULL}}, {FCL_F32}, all, cube, 0, 0, bytes_8, NULL, check_heat, NULL},
     {"plate-5", "1e-5", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_plate, NULL},
+    {"k-means-sums", "1e-5 of the absolute sum", "GB/s", {{"sizes", FCL_I32, 1, FILL_SIZES, clusters}, MATRIX("points"), {"of", FCL_I32, 1, FILL_CLUSTER, rows}}, {FCL_F32},
+     coordinates, points, M30, 3 << 16, bytes_points, NULL, check_means, NULL},
 };
 /* clang-format on */
 const size_t problem_count = sizeof problems / sizeof *problems;

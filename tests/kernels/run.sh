@@ -70,6 +70,23 @@ compile "$examples/transpose.fclir" transposeNaive
 no_local
 one_kernel 1
 
+# Indices of arrays of rank 3 are proved to lie inside as those of rank 2 are.  Where many more accesses are narrow than wide, a
+# thread takes elements that are far apart, so that none is wide; where few are, neighbours.
+unscheduled=$here/../bench/kernels/unscheduled.fcl
+compile "$unscheduled" cube
+code 0 'fcl_report(checks'
+code 0 'float4'
+compile "$unscheduled" plate
+code 0 'fcl_report(checks'
+code 4 'float4'
+
+# All read the same: sixteen bytes of each of four arrays at a time, twice, and none of that is checked.
+compile "$unscheduled" forces
+sed -n '/^__kernel __attribute__((reqd_work_group_size(512/,/^}/p' "$tmp/code" > "$tmp/shares" && mv "$tmp/shares" "$tmp/code"
+code 1 '__kernel'
+code 8 'const float4 w[0-9]* = '
+code 0 'fcl_report(checks'
+
 # Rows and columns of a tile are carried from turn to turn when its extents are known only at the launch; when they are
 # bounded by a constant, the loop runs over that constant tile, and its elements are numbered by it.
 for entry in transpose2D transposeTiled; do

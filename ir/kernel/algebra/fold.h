@@ -41,6 +41,9 @@ bool ka_is_below(const k_program *p, k_id x, k_id n);
 bool ka_is_not_above(const k_program *p, k_id x, k_id n);
 /* The x for which q is evidently 0 or at most x / d, with d > 0. */
 k_id ka_quotient_bound(const k_program *p, k_id q, k_id d);
+/* The product, of numbers of 64 bits, that n is where it does not overflow: lower_product makes such.  Of natural
+ * factors it is larger than any number where it does.  NULL: n is no such. */
+const k_node *ka_saturated(const k_program *p, const k_node *n);
 /* The n for which y is evidently at most n - x, or at most 0. */
 k_id ka_room_beside(const k_program *p, k_id y, k_id x);
 

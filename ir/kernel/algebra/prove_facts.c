@@ -1,7 +1,7 @@
 /* What is known of values by how they are made, as polynomials that are not negative. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { OPEN_DEPTH = 6, CONDITION_DEPTH = 4, OPEN_STEPS = 60, OPENINGS = 2 };
+enum { OPEN_DEPTH = 6, CONDITION_DEPTH = 8, OPEN_STEPS = 60, OPENINGS = 2 };
 
 /* ---- values as polynomials ---- */
 

@@ -107,9 +107,10 @@ static void learn_equal(prover *q, k_id x, k_id y)
 
 static void learn_condition(prover *q, k_id cond, bool holds)
 {
-    poly list[4];
+    enum { PARTS = 8 };
+    poly list[PARTS];
     const k_node n = *k_at(q->b->p, cond);
-    uint32_t count = prove_condition(q, cond, holds, list, 4);
+    uint32_t count = prove_condition(q, cond, holds, list, PARTS);
     for (uint32_t i = 0; i < count; i++)
         prove_learn(q, &list[i]);
     if (ka_is(&n, holds ? SOP_EQ : SOP_NE)) {
@@ -150,6 +151,8 @@ static void learn_positive(prover *q, k_id v, int depth)
         x.c--;
         prove_learn(q, &x);
     }
+    if (ka_saturated(p, n))
+        n = ka_saturated(p, n);
     bool product = ka_is(n, SOP_MUL) && are_natural(p, n);
     bool all = product || ka_is(n, SOP_MIN) || (ka_is(n, SOP_AND) && are_natural(p, n));
     for (int i = 0; i < 2 && all; i++)

@@ -22,7 +22,8 @@ static bool is_natural(const k_program *p, k_id v)
     return k_lo(p, v) >= 0;
 }
 
-/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c. */
+/* For a maximum with what is at most c, and a choice of such: the x that v is where it is above c.
+ */
 static k_id above(const k_program *p, k_id v, int64_t c)
 {
     const k_node *n = k_at(p, v);
@@ -50,26 +51,54 @@ static k_id plain(const k_program *p, k_id v)
     return n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
 }
 
+/* Whether v is x (op) 0. */
+static bool is_against_zero(const k_program *p, k_id v, opcode op, k_id x)
+{
+    const k_node *n = k_at(p, v);
+    int64_t c;
+    return ka_is(n, op) && n->args[0] == x && k_is_const(p, n->args[1], &c) && c == 0;
+}
+
+const k_node *ka_saturated(const k_program *p, const k_node *n)
+{
+    if (!ka_is(n, SOP_SELECT))
+        return NULL;
+    const k_node *fits = k_at(p, n->args[0]), *product = k_at(p, n->args[1]);
+    if (!ka_is(fits, SOP_AND) || !ka_is(product, SOP_MUL) || product->type != ST_I64)
+        return NULL;
+    for (int i = 0; i < 2; i++) {
+        k_id high = k_at(p, fits->args[i])->args[0];
+        const k_node *h = k_at(p, high);
+        if (ka_is(h, SOP_MULHI) && h->args[0] == product->args[0] &&
+            h->args[1] == product->args[1] && is_against_zero(p, fits->args[i], SOP_EQ, high) &&
+            is_against_zero(p, fits->args[1 - i], SOP_GE, n->args[1]))
+            return product;
+    }
+    return NULL;
+}
+
 /* A value that is no smaller than n wherever something not below `floor` is below n: n without
- * conversions, a maximum with at most `floor`, and a minimum with a constant. */
+ * conversions, a maximum with at most `floor`, a minimum with a constant, and the product of a
+ * saturated one. */
 static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 {
     int64_t c;
-    if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor)
-        n = k_at(p, n->args[0]);
-    if (n->op == K_CONVERT)
-        n = k_at(p, n->args[0]);
-    if (ka_is(n, SOP_MIN) && k_is_const(p, n->args[1], &c))
-        n = k_at(p, n->args[0]);
-    return n;
+    for (int i = 0; i < PROOF_DEPTH; i++)
+        if (n->op == K_CONVERT ||
+            (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor) ||
+            (ka_is(n, SOP_MIN) && k_is_const(p, n->args[1], &c)))
+            n = k_at(p, n->args[0]);
+    return ka_saturated(p, n) ? ka_saturated(p, n) : n;
 }
+
+static k_id limit_within(const k_program *p, k_id x, int depth);
 
 /* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or
  * saturating: the n. */
-static k_id quotient_limit(const k_program *p, const k_node *quotient)
+static k_id quotient_limit(const k_program *p, const k_node *quotient, int depth)
 {
     k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
-    const k_node *product = strip(p, k_at(p, k_below(p, g)), 0), *most = k_at(p, d);
+    const k_node *product = strip(p, k_at(p, limit_within(p, g, depth - 1)), 0), *most = k_at(p, d);
     if (!is_natural(p, g) || !ka_is(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
         !is_natural(p, product->args[1]))
         return 0;
@@ -83,19 +112,26 @@ static k_id quotient_limit(const k_program *p, const k_node *quotient)
 }
 
 /* A node that x is below, or 0. */
-static k_id limit_of(const k_program *p, k_id x)
+static k_id limit_within(const k_program *p, k_id x, int depth)
 {
+    if (depth == 0)
+        return 0;
     const k_node *n = k_at(p, x), *rest = k_at(p, n->args[0]);
     if (n->op == K_PARAM || n->op == K_BUILTIN)
         return k_below(p, x);
     if (divides(p, n, SOP_MOD, SOP_REM))
         return k_lo(p, n->args[1]) >= 1 ? n->args[1] : 0;
     if (divides(p, n, SOP_DIV, SOP_QUOT))
-        return quotient_limit(p, n);
+        return quotient_limit(p, n, depth);
     if (ka_is(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
         rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
     return 0;
+}
+
+static k_id limit_of(const k_program *p, k_id x)
+{
+    return limit_within(p, x, PROOF_DEPTH);
 }
 
 k_id ka_limit(const k_builder *b, k_id x)

@@ -8,6 +8,7 @@
  *   apart             one             nestLong        lanes that read one row read what is near
  *   near, or the same one             nestWide        threads do so too, where there are enough, or the
  *                                                     lanes of warps that share what is reduced
+ *   the same         one             nestShared      a lane has several elements for what it reads
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *
  * Few long ones of one extent are reduced in parts.
@@ -20,6 +21,7 @@
 enum {
     FEW = 32,
     MOST_INLINED = 64,
+    MOST_SHARED = 64, /* operations of an element that stands in the code many times */
     MOST_BYTES = 32 /* of what is combined: a block has some for each of its threads */
 };
 
@@ -262,14 +264,41 @@ static void leave_written(scheduler *s, ir_op o)
     s->failed = !ir_erase_op(&s->e, force) || !ir_erase_op(&s->e, push) || s->failed;
 }
 
-static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none)
+/* Whether vectors are long enough for all that is read of them at exactly the number of an element,
+ * or at that inside of it. */
+static ir_value is_inside(scheduler *s, const nest *x, const sched_shared *reads, ir_value length)
 {
     ir_module *m = s->m;
     place at = sched_before(s, x->op);
-    ir_value args[5] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
+    ir_value all = ir_const(m, ST_BOOL, 1);
+    for (uint32_t i = 0; i < reads->n && !s->failed; i++) {
+        bool again = false;
+        for (uint32_t k = 0; k < i && length == x->n; k++)
+            again = again || reads->of[k] == reads->of[i];
+        if (again)
+            continue;
+        ir_value args[] = {reads->inner[i] ? length : x->n, sched_dim(s, at, reads->of[i], 0)};
+        ir_value fits = sched_make(s, at, (opcode)SOP_LE, args, 2, type_scalar(m, ST_BOOL));
+        all = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_AND, all, fits);
+    }
+    return all;
+}
+
+/* reads: for a skeleton that asks whether they are inside, and for the bytes of a sum; or NULL. */
+static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none,
+                    const sched_shared *reads)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, x->op);
+    ir_value args[7] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
     uint32_t n = 3;
     if (m_or_none)
         args[n++] = m_or_none;
+    if (reads) {
+        args[n++] = is_inside(s, x, reads, m_or_none);
+        ir_type sum = type_of(s, ir_op_at(m, x->reduce)->result);
+        args[n++] = sched_int(s, (int64_t)sched_bytes(m, sum, MOST_BYTES));
+    }
     args[n++] = s->failed ? 0 : element(s, x);
     if (s->failed)
         return;
@@ -345,12 +374,13 @@ static const char *why_few(const scheduler *s, const nest *x, ir_value length, b
     return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
 }
 
-static const way *way_of(ir_value length, bool apart)
+static const way *way_of(ir_value length, bool apart, bool shared)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
-                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"};
-    return !length ? &ragged : apart ? &longer : &wide;
+                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
+                     same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"};
+    return !length ? &ragged : apart ? &longer : shared ? &same : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -384,11 +414,14 @@ static void look_at(scheduler *s, ir_op o)
         sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s", why);
     if (why || s->failed)
         return;
-    const way *by = way_of(length, apart);
+    sched_shared reads;
+    bool shared = length && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
+                  sched_find_shared(s, o, x.reduce, &reads);
+    const way *by = way_of(length, apart, shared);
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
     count_elements(s, &x);
     if (!s->failed)
-        replace(s, &x, by->skeleton, length);
+        replace(s, &x, by->skeleton, length, shared ? &reads : NULL);
 }
 
 void sched_nests(scheduler *s, ir_region r)

@@ -26,6 +26,8 @@ typedef struct reader {
     const caller *caller;
     sched_reuse *reuse; /* reads that can be served by tiles; NULL: those are not looked for */
     bool unserved;      /* something else differs in the number inside and along an axis */
+    sched_shared *shared; /* reads at exactly a number; NULL: those are not looked for */
+    bool mixed, streams;  /* a read depends on what is inside and on the element; on what is inside */
 } reader;
 
 static uint32_t mask_of(const reader *r, ir_value v)
@@ -70,6 +72,8 @@ static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
     all &= ~(uint32_t)EXACT;
     r->unserved = r->unserved || ((all & INNER) && all >= AXIS0);
     r->apart = r->apart || (n && (ix[n - 1] & INNER) && (all & OWN));
+    r->mixed = r->mixed || ((all & INNER) && (all & OWN));
+    r->streams = r->streams || (all & INNER);
     return all;
 }
 
@@ -208,6 +212,24 @@ static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     return true;
 }
 
+/* A read of a vector that the host has, at the number of the element or at that inside of it. */
+static void note_shared(reader *r, ir_op o, uint32_t ix)
+{
+    sched_shared *to = r->shared;
+    ir_value xs = ir_arg(r->s->m, o, 0);
+    if (!to || ir_op_at(r->s->m, o)->nargs != 2 || (ix != (OWN | EXACT) && ix != (INNER | EXACT)) ||
+        !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
+        return;
+    bool inner = (ix & INNER) != 0;
+    for (uint32_t i = 0; i < to->n; i++)
+        if (to->of[i] == xs && to->inner[i] == inner)
+            return;
+    if (to->n == SCHED_MOST_READS)
+        return;
+    to->of[to->n] = xs;
+    to->inner[to->n++] = inner;
+}
+
 static uint32_t follow_op(reader *r, ir_op o)
 {
     ir_module *m = r->s->m;
@@ -226,6 +248,7 @@ static uint32_t follow_op(reader *r, ir_op o)
             ix[i] = mask_of(r, ir_arg(m, o, i + 1));
         if (note_read(r, o, ix, n.nargs - 1u))
             return mask;
+        note_shared(r, o, ix[0]);
         return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
     }
     if (body_of_call(r, o))
@@ -309,6 +332,23 @@ bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)
     r.apart = false; /* what is read once for an element does not count */
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
     return r.apart;
+}
+
+bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to)
+{
+    ir_module *m = s->m;
+    reader r = {.s = s, .nest = nest, .shared = to};
+    uint32_t inner[] = {INNER | EXACT};
+    const region_node g = *ir_region_at(m, ir_op_at(m, nest)->regions);
+    *to = (sched_shared){0};
+    if (ir_op_at(m, nest)->opcode != OP_GENERATE || g.nparams != 1 || !has_masks(s))
+        return false;
+    set_mask(&r, g.params, OWN | EXACT);
+    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
+        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    r.mixed = false; /* what is read once for an element does not count */
+    follow(&r, ir_arg(m, reduce, 1), inner, 1);
+    return r.streams && !r.mixed && r.followed <= MOST_FOLLOWED;
 }
 
 /* ---- extents ---- */

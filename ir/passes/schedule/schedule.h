@@ -235,6 +235,15 @@ typedef struct sched_reuse {
 } sched_reuse;
 /* Whether that is so of all that differs both in k and in i or j. */
 bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to);
+/* What the elements of a nest of rank 1 read at exactly their own number, or at that inside: vectors
+ * that the host has. */
+typedef struct sched_shared {
+    ir_value of[SCHED_MOST_READS];
+    bool inner[SCHED_MOST_READS];
+    uint32_t n;
+} sched_shared;
+/* Whether all elements read the same where the number inside is the same, and something. */
+bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to);
 /* Whether threads with neighbouring elements read what lies apart. */
 bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
 /* An extent of an array of an element, as a number of the host; 0: that is not to be

@@ -217,14 +217,18 @@ static void study_access(widening *w, k_id old)
     const k_node *n = k_at(w->r.old, old), *memory = k_at(w->r.old, n->args[0]);
     uint32_t size = ir_scalar_bytes((scalar)n->type);
     int64_t step = 0;
-    if (size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) ||
+    bool global = k_is_global(memory), told = (w->notes[n->args[1]] & NOTE_READ) != 0;
+    w->apart += global && !told && !same_in_lanes(w, n->args[1]);
+    if (w->far || size * w->lanes > MEMORY_ALIGNMENT || !may_be_wide(w, memory) ||
         !index_step(w, n->args[1], &step) || (step != 1 && step != -1))
         return;
     k_id lowest = in_lane(w, step > 0 ? 0 : w->lanes - 1, n->args[1]);
-    if (!is_aligned(w, lowest, k_is_global(memory)))
+    if (!is_aligned(w, lowest, global))
         return;
     w->notes[old] |= step > 0 ? NOTE_UP : NOTE_DOWN;
-    w->found |= k_is_global(memory) ? size : 0;
+    w->found |= global ? size : 0;
+    w->wide += global;
+    w->apart -= global;
 }
 
 /* ---- conditions ---- */

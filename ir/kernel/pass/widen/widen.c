@@ -8,6 +8,10 @@
  * followed by a second one for single elements, which takes all of them where accesses are not
  * aligned, or where there are too few for all threads to take several.
  *
+ * Where most accesses of a loop over the grid stay narrow, as those of a stencil, a thread takes as
+ * many elements all the same, so that what they read is under way together, but such that are as
+ * far apart as a block has threads.
+ *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, with
  * bodies that compute so much that memory is not what they wait for, and those that access a
  * block's accumulators: every thread keeps its elements. */
@@ -51,14 +55,27 @@ static uint32_t lanes_for(const widening *w, uint32_t size)
 
 /* ---- building ---- */
 
-/* The lanes of piece t are the elements from t * lanes on. */
+/* How many elements one lane is behind the one before. */
+static int32_t lane_step(const widening *w)
+{
+    return w->far ? (int32_t)w->threads : 1;
+}
+
+/* The lanes of piece t are the elements from t * lanes on; or those of thread t of all, which are
+ * as many apart as a block has threads. */
 static void set_elements(widening *w, const k_node *par, k_id t)
 {
     k_builder *b = &w->r.b;
-    k_id i = k_block_at(w->r.old, par->blocks[0])->params,
-         first = kb_mul(b, t, kb_int(b, (int32_t)w->lanes));
+    k_id i = k_block_at(w->r.old, par->blocks[0])->params, first = t, rest = 0;
+    if (w->far) {
+        k_id threads = kb_int(b, (int32_t)w->threads);
+        first = kb_mul(b, kb_scalar(b, SOP_QUOT, t, threads, 0), threads);
+        rest = kb_scalar(b, SOP_REM, t, threads, 0);
+    }
+    first = kb_mul(b, first, kb_int(b, (int32_t)w->lanes));
+    first = rest ? kb_add(b, first, rest) : first;
     for (uint32_t j = 0; j < w->lanes; j++)
-        w->lane[j][i] = kb_add(b, first, kb_int(b, (int32_t)j));
+        w->lane[j][i] = kb_add(b, first, kb_int(b, (int32_t)j * lane_step(w)));
 }
 
 static k_id first_element(const widening *w, const k_node *par, uint32_t lane)
@@ -92,7 +109,7 @@ static void build_piece(widening *w, const k_node *par, k_id cond, k_id from, k_
     kb_open_if(b, cond);
     widen_lanes_block(w, par->blocks[0]);
     kb_next_block(b, NULL, 0);
-    k_id loop = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
+    k_id loop = kb_open_for(b, from, end, kb_int(b, lane_step(w)), NULL, 0);
     one_element(w, par, kb_param(b, loop, 0));
     kb_close(b, NULL, 0);
     kb_close(b, NULL, 0);
@@ -140,6 +157,22 @@ static void over_grid(widening *w, const k_node *par, k_id n)
     kb_close(b, NULL, 0);
 }
 
+/* As many whole blocks as there is work for, in which a thread takes elements that are far apart.
+ */
+static void over_grid_apart(widening *w, const k_node *par, k_id n)
+{
+    k_builder *b = &w->r.b;
+    int32_t threads = (int32_t)w->threads, block = threads * (int32_t)w->lanes;
+    k_id blocks = kb_scalar(b, SOP_QUOT, kb_add(b, n, kb_int(b, block - 1)), kb_int(b, block), 0);
+    k_id loop = kb_open_par(b, OVER_GRID, kb_mul(b, blocks, kb_int(b, threads)));
+    set_elements(w, par, kb_param(b, loop, 0));
+    k_id last = first_element(w, par, w->lanes - 1),
+         end = kb_min(b, kb_add(b, last, kb_int(b, 1)), n);
+    build_piece(w, par, is_multiple(b->p, n, (uint32_t)block) ? 0 : kb_lt(b, last, n),
+                first_element(w, par, 0), end);
+    kb_close(b, NULL, 0);
+}
+
 /* Whole pieces, if that is worth it, then single elements. */
 static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 {
@@ -166,15 +199,16 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 
 /* Builds the body for the lanes and throws it away; whether elements of that size are accessed
  * together. */
-static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
+static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size, bool far)
 {
     k_builder *b = &w->r.b;
+    w->far = far;
     widen_body_is_simple(w, par->blocks[0]);
     if (!widen_lanes_begin(w, par->blocks[0])) {
         b->failed = true;
         return false;
     }
-    w->found = w->bits = 0;
+    w->found = w->wide = w->apart = w->bits = 0;
     w->tests.len = 0;
     w->outer = par->workers == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
     k_id loop = kb_open_par(b, (k_workers)par->workers,
@@ -184,7 +218,17 @@ static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size)
     widen_lanes_block(w, par->blocks[0]);
     w->trial = false;
     kb_discard(b);
-    return (w->found & size) != 0;
+    return far || (w->found & size) != 0;
+}
+
+/* Many more accesses than become wide are at places that only arithmetic tells, as those of a
+ * stencil: threads beside one another read what lies side by side where each takes elements that
+ * are far apart. */
+static bool is_better_apart(const widening *w, const k_node *par)
+{
+    enum { MOST_STEP = 2048 }; /* by which loop variables may step past the end */
+    return par->workers == OVER_GRID && w->apart > w->wide * w->r.old->target.tuning.widen_apart &&
+           w->threads * w->lanes <= MOST_STEP;
 }
 
 /* The widest elements come first: where their accesses are wide, those of the others are at least
@@ -200,9 +244,12 @@ static bool widen_par(widening *w, k_id old)
         return false;
     for (uint32_t size = 8; size > 0; size /= 2) {
         w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
-        if (w->lanes < 2 || most < (int64_t)w->lanes * workers || !try_lanes(w, &par, n, size))
+        if (w->lanes < 2 || most < (int64_t)w->lanes * workers ||
+            !try_lanes(w, &par, n, size, false))
             continue;
-        if (par.workers == OVER_GRID)
+        if (is_better_apart(w, &par) && try_lanes(w, &par, n, size, true))
+            over_grid_apart(w, &par, n);
+        else if (par.workers == OVER_GRID)
             over_grid(w, &par, n);
         else
             in_group(w, &par, n, workers);

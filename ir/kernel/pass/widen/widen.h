@@ -11,7 +11,7 @@ enum {
     NOTE_READ = 2,     /* it depends on what the body reads */
     NOTE_UP = 4,       /* an access of neighbouring elements to neighbours in memory */
     NOTE_DOWN = 8,     /* the same, in reverse */
-    NOTE_TOGETHER = 16 /* an if that neighbouring elements decide alike, but where its tests fail */
+    NOTE_TOGETHER = 16 /* an if that the lanes decide alike, but where its tests fail */
 };
 
 /* Ifs with more results of all lanes than this are not worth it: each lane keeps its own. */
@@ -30,8 +30,11 @@ typedef struct widening {
     uint32_t statements;
     uint32_t sizes; /* bytes of an element, of the types that it has in global memory: a set of
                        powers of two */
+    bool far; /* the lanes are as many elements apart as a block has threads, not neighbours */
     /* found by the trial */
     bool trial;
+    uint32_t wide, apart; /* accesses to global memory that are wide; others, each at a place of its
+                             own that no memory tells */
     uint16_t outer; /* depth of the scope in which alignment is tested: that around the loop, or for
                        a grid the host */
     uint32_t
