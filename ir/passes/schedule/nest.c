@@ -9,6 +9,7 @@
  *   near, or the same one             nestWide        threads do so too, where there are enough, or the
  *                                                     lanes of warps that share what is reduced
  *   any               each its own    nestRagged      lengths are seen where the work is done
+ *   what lies between two offsets     nestSegments    blocks share elements and ends of segments (segments.c)
  *
  * Few long ones of one extent are reduced in parts.
  *
@@ -262,19 +263,21 @@ static void leave_written(scheduler *s, ir_op o)
     s->failed = !ir_erase_op(&s->e, force) || !ir_erase_op(&s->e, push) || s->failed;
 }
 
-static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none)
+/* more: what the skeleton takes behind the number of elements. */
+static void replace(scheduler *s, const nest *x, const char *name, const ir_value *more, uint32_t nmore)
 {
     ir_module *m = s->m;
     place at = sched_before(s, x->op);
-    ir_value args[5] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
+    ir_value args[6] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
     uint32_t n = 3;
-    if (m_or_none)
-        args[n++] = m_or_none;
+    for (uint32_t i = 0; i < nmore; i++)
+        args[n++] = more[i];
+    uint32_t bytes = sched_bytes(m, type_of(s, ir_op_at(m, x->reduce)->result), MOST_BYTES);
     args[n++] = s->failed ? 0 : element(s, x);
     if (s->failed)
         return;
     ir_erase_op(&s->e, x->reduce);
-    ir_value v = sched_call(s, at, name, BY_GRID, args, n, type_pull(m, x->elem, 1));
+    ir_value v = sched_call_sized(s, at, name, BY_GRID, bytes, args, n, type_pull(m, x->elem, 1));
     if (v && x->rank > 1) {
         place in;
         ir_value ix[MAX_RANK], flat;
@@ -345,12 +348,13 @@ static const char *why_few(const scheduler *s, const nest *x, ir_value length, b
     return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
 }
 
-static const way *way_of(ir_value length, bool apart)
+static const way *way_of(ir_value length, bool apart, bool segments)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"};
-    return !length ? &ragged : apart ? &longer : &wide;
+    static const way joined = {"nestSegments", "segments lie one behind the other: blocks share elements and ends of segments equally"};
+    return segments ? &joined : !length ? &ragged : apart ? &longer : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -384,11 +388,16 @@ static void look_at(scheduler *s, ir_op o)
         sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s", why);
     if (why || s->failed)
         return;
-    const way *by = way_of(length, apart);
+    sched_segments parts;
+    bool segments = !length && sched_find_segments(s, o, x.reduce, &parts);
+    const way *by = way_of(length, apart, segments);
+    ir_value more[] = {segments ? parts.offsets : length, segments ? parts.xs : 0};
+    if (s->failed)
+        return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
     count_elements(s, &x);
     if (!s->failed)
-        replace(s, &x, by->skeleton, length);
+        replace(s, &x, by->skeleton, more, segments ? 2 : length ? 1 : 0);
 }
 
 void sched_nests(scheduler *s, ir_region r)
