@@ -1,4 +1,4 @@
-/* The vendor's side of the benchmark: CUB, cuBLAS and plain CUDA kernels on the problems of problems.c, with the same data, the
+/* The vendor's side of the benchmark: CUB, cuBLAS, cuSPARSE and plain CUDA kernels on the problems of problems.c, with the same data, the
  * same checks and the same way of measuring as the OpenCL side.  A line of JSON for each result:
  *
  *   {"name": "reduce-sum", "n": 16777216, "ms": 0.0234, "by": "CUB"}
@@ -9,6 +9,7 @@
 #include <cub/cub.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cublas_v2.h>
+#include <cusparse.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -56,6 +57,12 @@ static void must(cublasStatus_t status, const char *what)
         die("%s: cuBLAS status %d", what, (int)status);
 }
 
+static void must(cusparseStatus_t status, const char *what)
+{
+    if (status != CUSPARSE_STATUS_SUCCESS)
+        die("%s: %s", what, cusparseGetErrorString(status));
+}
+
 #define MUST(call) must(call, #call)
 
 static void *device_memory(size_t bytes)
@@ -80,6 +87,7 @@ struct job {
     instance i;
     void *in[MAX_INPUTS] = {}, *out[MAX_OUTPUTS] = {}, *scratch;
     cublasHandle_t blas;
+    cusparseHandle_t sparse;
 
     template <class T> T *input(int k) const { return (T *)in[k]; }
     template <class T> T *output(int k) const { return (T *)out[k]; }
@@ -501,6 +509,36 @@ static void run_segment_sums(job &j)
     });
 }
 
+/* By one algorithm.  What it finds out of the matrix beforehand is not measured. */
+static void contend_cusparse(const job &j, cusparseSpMVAlg_t algorithm, const char *by)
+{
+    int64_t rows = (int64_t)j.i.e.rows;
+    float one = 1, zero = 0;
+    size_t bytes = 0;
+    cusparseSpMatDescr_t a;
+    cusparseDnVecDescr_t x, y;
+    MUST(cusparseCreateCsr(&a, rows, rows, j.n(), j.in[0], j.in[1], j.in[2], CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                           CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    MUST(cusparseCreateDnVec(&x, rows, j.in[3], CUDA_R_32F));
+    MUST(cusparseCreateDnVec(&y, rows, j.out[0], CUDA_R_32F));
+    MUST(cusparseSpMV_bufferSize(j.sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, x, &zero, y, CUDA_R_32F, algorithm, &bytes));
+    void *temp = device_memory(bytes);
+    MUST(cusparseSpMV_preprocess(j.sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, x, &zero, y, CUDA_R_32F, algorithm, temp));
+    contend(j, by, [&] {
+        MUST(cusparseSpMV(j.sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, x, &zero, y, CUDA_R_32F, algorithm, temp));
+    });
+    MUST(cudaFree(temp));
+    MUST(cusparseDestroyDnVec(y));
+    MUST(cusparseDestroyDnVec(x));
+    MUST(cusparseDestroySpMat(a));
+}
+
+static void run_sparse(job &j)
+{
+    contend_cusparse(j, CUSPARSE_SPMV_CSR_ALG1, "cuSPARSE");
+    contend_cusparse(j, CUSPARSE_SPMV_CSR_ALG2, "cuSPARSE 2");
+}
+
 static void run_sorted(job &j)
 {
     contend_cub(j, [&](void *temp, size_t &bytes) {
@@ -553,6 +591,10 @@ static const struct {
     {"segment-sums-skewed", run_segment_sums},  {"radix-sort", run_sorted},
     {"n-body", run_bodies},       {"heat-7", run_heat},
     {"heat-cube", run_heat},      {"k-means-sums", run_means},
+    {"segment-sums-skewed", run_segment_sums},  {"segment-sums-1", run_segment_sums},
+    {"segment-sums-single", run_segment_sums},  {"segment-sums-huge", run_segment_sums},
+    {"radix-sort", run_sorted},
+    {"sparse-banded", run_sparse}, {"sparse-skewed", run_sparse},
 };
 
 /* ---- all of them ---- */
@@ -633,10 +675,12 @@ int main(int argc, char **argv)
     j.s = &s;
     j.scratch = device_memory(SCRATCH);
     MUST(cublasCreate(&j.blas));
+    MUST(cusparseCreate(&j.sparse));
     fprintf(stderr, "cuda: seed %llu, medians of %u runs\n", (unsigned long long)s.seed, s.runs);
     for (const auto &e : entries)
         if (is_wanted(s, e.name))
             run_entry(j, problem_named(e.name), e.run);
+    MUST(cusparseDestroy(j.sparse));
     MUST(cublasDestroy(j.blas));
     return EXIT_SUCCESS;
 }

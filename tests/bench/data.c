@@ -35,6 +35,8 @@ static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
         case FILL_PERMUTATION:
         case FILL_EVEN:
         case FILL_SKEWED:
+        case FILL_SINGLE:
+        case FILL_HUGE:
         case FILL_BANDED:
         case FILL_SCATTERED: break; /* not one by one */
         }
@@ -74,6 +76,15 @@ static void fill_offsets(uint32_t *to, uint64_t segments, uint64_t n, int p, uin
     }
 }
 
+/* `inside` of n elements are those of the segment in the middle, the others as if it had none. */
+static void fill_around(uint32_t *to, uint64_t segments, uint64_t n, uint64_t inside, uint64_t seed)
+{
+    uint64_t half = segments / 2;
+    fill_offsets(to, segments, n - inside, 1, seed);
+    for (uint64_t i = half + 1; i <= segments; i++)
+        to[i] += (uint32_t)inside;
+}
+
 /* Columns of n non-zeros in a square matrix of so many rows: near the diagonal, as if all rows were equally long, or anywhere. */
 static void fill_columns(uint32_t *to, uint64_t n, uint64_t rows, bool banded, uint64_t seed)
 {
@@ -98,6 +109,8 @@ void fill_input(const problem *p, unsigned k, extents e, void *to, uint64_t seed
         fill_permutation(to, n, seed + k);
     else if (f == FILL_EVEN || f == FILL_SKEWED)
         fill_offsets(to, n - 1, e.n, f == FILL_EVEN ? 1 : 8, seed + k);
+    else if (f == FILL_SINGLE || f == FILL_HUGE)
+        fill_around(to, n - 1, e.n, f == FILL_SINGLE ? e.n : e.n / 2, seed + k);
     else if (f == FILL_BANDED || f == FILL_SCATTERED)
         fill_columns(to, n, e.rows, f == FILL_BANDED, seed + k);
     else if (f == FILL_SIZES)

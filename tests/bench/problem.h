@@ -30,6 +30,8 @@ typedef enum {
     FILL_EVEN,        /* where segments begin and the last one ends: lengths between 0 and twice the
                          mean */
     FILL_SKEWED,      /* likewise: the longer the later, the last about eight times the mean */
+    FILL_SINGLE,      /* likewise: all elements are in the segment in the middle */
+    FILL_HUGE,        /* likewise: half of them are, the others as in FILL_EVEN */
     FILL_BANDED,      /* columns of a square sparse matrix, near its diagonal */
     FILL_SCATTERED,   /* columns anywhere */
     FILL_CLUSTER,     /* numbers of CLUSTERS clusters */

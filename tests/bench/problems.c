@@ -30,6 +30,7 @@ static extents long_rows(uint64_t n)
     {                                                                                              \
         return (extents){.n = n, .rows = n / (c), .cols = (c)};                                    \
     }
+CHUNKS(1)
 CHUNKS(16)
 CHUNKS(256)
 CHUNKS(512)
@@ -196,6 +197,9 @@ const problem problems[] = {
     {"segment-sums-256", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"segment-sums-4096", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_4096, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"segment-sums-skewed", "exact", "GB/s", {INTS, OFFSETS(FILL_SKEWED)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-1", "exact", "GB/s", {INTS, OFFSETS(FILL_EVEN)}, {FCL_I32}, rows, chunks_1, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-single", "exact", "GB/s", {INTS, OFFSETS(FILL_SINGLE)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
+    {"segment-sums-huge", "exact", "GB/s", {INTS, OFFSETS(FILL_HUGE)}, {FCL_I32}, rows, chunks_16, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
     {"radix-sort", "exact", "GB/s", {WORDS}, {FCL_U32}, all, vector, 0, 0, bytes_8, NULL, check_sorted, NULL},
     {"sparse-banded", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_EVEN, FILL_BANDED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},

@@ -10,6 +10,7 @@
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
  *   any               each its own    nestRagged      lengths are seen where the work is done
+ *   what lies between two offsets     nestSegments    blocks share elements and ends of segments (segments.c)
  *
  * Few long ones of one extent are reduced in parts.
  *
@@ -284,26 +285,21 @@ static ir_value is_inside(scheduler *s, const nest *x, const sched_shared *reads
     return all;
 }
 
-/* reads: for a skeleton that asks whether they are inside, and for the bytes of a sum; or NULL. */
-static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or_none,
-                    const sched_shared *reads)
+/* more: what the skeleton takes behind the number of elements. */
+static void replace(scheduler *s, const nest *x, const char *name, const ir_value *more, uint32_t nmore)
 {
     ir_module *m = s->m;
     place at = sched_before(s, x->op);
     ir_value args[7] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
     uint32_t n = 3;
-    if (m_or_none)
-        args[n++] = m_or_none;
-    if (reads) {
-        args[n++] = is_inside(s, x, reads, m_or_none);
-        ir_type sum = type_of(s, ir_op_at(m, x->reduce)->result);
-        args[n++] = sched_int(s, (int64_t)sched_bytes(m, sum, MOST_BYTES));
-    }
+    for (uint32_t i = 0; i < nmore; i++)
+        args[n++] = more[i];
+    uint32_t bytes = sched_bytes(m, type_of(s, ir_op_at(m, x->reduce)->result), MOST_BYTES);
     args[n++] = s->failed ? 0 : element(s, x);
     if (s->failed)
         return;
     ir_erase_op(&s->e, x->reduce);
-    ir_value v = sched_call(s, at, name, BY_GRID, args, n, type_pull(m, x->elem, 1));
+    ir_value v = sched_call_sized(s, at, name, BY_GRID, bytes, args, n, type_pull(m, x->elem, 1));
     if (v && x->rank > 1) {
         place in;
         ir_value ix[MAX_RANK], flat;
@@ -318,6 +314,17 @@ static void replace(scheduler *s, const nest *x, const char *name, ir_value m_or
     if (!s->failed)
         leave_written(s, x->op);
     sched_replace(s, x->op, v);
+}
+
+/* The skeleton asks whether all reads are inside, and for the bytes of a sum. */
+static void replace_shared(scheduler *s, const nest *x, const char *name, ir_value length,
+                           const sched_shared *reads)
+{
+    ir_type sum = type_of(s, ir_op_at(s->m, x->reduce)->result);
+    ir_value inside = is_inside(s, x, reads, length);
+    ir_value more[] = {length, inside, sched_int(s, (int64_t)sched_bytes(s->m, sum, MOST_BYTES))};
+    if (!s->failed)
+        replace(s, x, name, more, 3);
 }
 
 static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
@@ -374,13 +381,14 @@ static const char *why_few(const scheduler *s, const nest *x, ir_value length, b
     return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
 }
 
-static const way *way_of(ir_value length, bool apart, bool shared)
+static const way *way_of(ir_value length, bool apart, bool shared, bool segments)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
-                     same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"};
-    return !length ? &ragged : apart ? &longer : shared ? &same : &wide;
+                     same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
+                     joined = {"nestSegments", "segments lie one behind the other: blocks share elements and ends of segments equally"};
+    return segments ? &joined : !length ? &ragged : apart ? &longer : shared ? &same : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -415,13 +423,23 @@ static void look_at(scheduler *s, ir_op o)
     if (why || s->failed)
         return;
     sched_shared reads;
+    sched_segments parts;
     bool shared = length && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
                   sched_find_shared(s, o, x.reduce, &reads);
-    const way *by = way_of(length, apart, shared);
+    bool segments = !length && sched_find_segments(s, o, x.reduce, &parts);
+    const way *by = way_of(length, apart, shared, segments);
+    if (s->failed)
+        return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
     count_elements(s, &x);
-    if (!s->failed)
-        replace(s, &x, by->skeleton, length, shared ? &reads : NULL);
+    if (s->failed)
+        return;
+    if (segments)
+        replace(s, &x, by->skeleton, (ir_value[]){parts.offsets, parts.xs}, 2);
+    else if (shared)
+        replace_shared(s, &x, by->skeleton, length, &reads);
+    else
+        replace(s, &x, by->skeleton, &length, length ? 1 : 0);
 }
 
 void sched_nests(scheduler *s, ir_region r)

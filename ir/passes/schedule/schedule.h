@@ -204,6 +204,13 @@ bool sched_is_hosts(scheduler *s, ir_value v, ir_op at);
 /* Lets elements that are reductions be done by threads, warps or blocks. */
 void sched_nests(scheduler *s, ir_region r);
 
+/* ---- segments.c: of a nest and the reduction in it ---- */
+typedef struct sched_segments {
+    ir_value offsets, xs; /* element k reduces what lies between offsets k and k + 1 of xs */
+} sched_segments;
+/* Whether that is so; then xs is there, in front of the nest. */
+bool sched_find_segments(scheduler *s, ir_op nest, ir_op reduce, sched_segments *to);
+
 /* ---- turn.c ---- */
 /* An array of rank 2 and more, pushed by the grid, whose elements read memory along another axis than
  * they are written along: by tiles.  0: it is none. */

@@ -234,6 +234,39 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
     }
 }
 
+static bool is_negative(const lowering *L, k_id v)
+{
+    int64_t x;
+    return k_is_const(L->b.p, v, &x) && x < 0;
+}
+
+static bool has_negative(lowering *L, const sv *v)
+{
+    vec_u32 leaves = {0};
+    bool found = false;
+    sv_leaves(L, v, &leaves);
+    for (uint32_t i = 0; i < leaves.len && !found; i++)
+        found = is_negative(L, leaves.at[i]);
+    vec_free(&L->m->cx->mem, &leaves);
+    return found;
+}
+
+/* Whether an element, such as what a `pad` puts behind others, is evidently put nowhere: then nobody needs what
+ * its region computes.  It is run to find out where there is a negative constant in the element itself. */
+static bool goes_nowhere(lowering *L, const writer *w, const sv *v)
+{
+    if (w->cells->what != CELLS_PUT || w->rank != 1 || !has_negative(L, v))
+        return false;
+    bool supposing = L->supposing;
+    L->supposing = true;
+    kb_open_scratch(&L->b);
+    const sv *r = lower_run_region1(L, w->region, w->env, v);
+    bool nowhere = r->kind == SV_TUPLE && r->n == 2 && is_negative(L, r->items[0]->v);
+    kb_discard(&L->b);
+    L->supposing = supposing;
+    return nowhere && !lower_failed(L);
+}
+
 void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix, uint32_t n,
                        k_id flat)
 {
@@ -243,6 +276,8 @@ void lower_write_cells(lowering *L, const writer *w, const sv *v, const k_id *ix
         write_first(L, w, v, ix, flat);
         return;
     }
+    if (goes_nowhere(L, w, v))
+        return;
     const sv *r = lower_run_region1(L, w->region, w->env, v);
     if (r->kind == SV_TUPLE && r->n == 2 && w->dest->tree)
         write_placed(L, w, r, c->rank ? number_of(L, c, ix, flat) : 0);
