@@ -113,6 +113,17 @@ cases=$((cases + 3))
 [ "$(volatiles --quirks=volatile-flags)" = '%uchar ' ] || fail "--quirks=volatile-flags: $(volatiles --quirks=volatile-flags)"
 [ "$(volatiles --quirks=volatile-crossings)" = '%uchar %uint ' ] || fail "--quirks=volatile-crossings: $(volatiles --quirks=volatile-crossings)"
 
+# Reports of checks stand where kernels end for lavapipe, one in each; what its compiler takes minutes for otherwise takes seconds.
+reports()
+{
+    "$fclc" compile "$here/../checks/wrong.fclir" --target=spirv-vulkan --disassemble "$@" > "$tmp/code" ||
+        fail "wrong.fclir does not compile with $*"
+    sed -n '/OpFunction /h; /OpAtomicCompareExchange/{g;s/^/. /p}' "$tmp/code" | sort | uniq -c | sort -rn | awk 'NR == 1 {print $1}'
+}
+cases=$((cases + 2))
+[ "$(reports)" -gt 100 ] || fail "no kernel has a hundred reports of checks"
+[ "$(reports --quirks=late-reports)" -eq 1 ] || fail "--quirks=late-reports leaves reports at checks"
+
 # The devices of Vulkan, be their drivers listed or not.
 zeros='[nan,inf,-inf,-0.0,0.0,1.5,-2.0,65504.0]'
 values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'
