@@ -30,6 +30,8 @@ typedef struct run_caps {
     uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
     uint32_t most_warps; /* subgroups of a block, at most, where lanes exchange; 0: any number */
     uint32_t quirks;     /* of its driver */
+    bool builds_all;     /* its driver compiles all kernels of a program when that is built, whether
+                            they are used or not */
 } run_caps;
 
 /* What of a back end's dialects a device takes; NULL: it takes no code of that target. */
@@ -114,6 +116,7 @@ typedef struct run_code {
     uint32_t lanes;      /* of the warps that it relies on; 0: none */
 } run_code;
 
+uint64_t run_clock(void); /* nanoseconds since some moment */
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);

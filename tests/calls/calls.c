@@ -1,6 +1,7 @@
 /* calls: what runs of a program that stays ask of OpenCL, once they have run a few times: the
  * launches of the plan, arguments that have changed, one wait, and nothing else.  And that a driver
- * is given the kernels of the entry that is asked for.
+ * is given the kernels of the entry that is asked for, one that compiles all that it is given
+ * those that are launched.
  *
  * The library looks for OpenCL in the program first, and finds the functions below, which count. */
 #define _GNU_SOURCE
@@ -16,10 +17,11 @@
 enum { CHAIN = 100, ELEMENTS = 1000, WARM_UP = 3 };
 
 typedef struct counts {
-    unsigned launches, arguments, waits, transfers, buffers, kernels, sources;
+    unsigned launches, arguments, waits, transfers, buffers, kernels, sources, builds, parts;
 } counts;
 
 static counts made;
+static bool pretends; /* that the device is a GPU, whose drivers compile all that they are given */
 
 static void find(const char *name, void *function)
 {
@@ -115,6 +117,25 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint n, const char *
     return real(context, n, texts, sizes, error);
 }
 
+cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *devices,
+                      const char *options, void(CL_CALLBACK *done)(cl_program, void *), void *user)
+{
+    REAL(clBuildProgram);
+    made.builds++;
+    made.parts += options && strstr(options, " -DFCL_ONLY ") != NULL;
+    return real(program, n, devices, options, done, user);
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value,
+                       size_t *needs)
+{
+    REAL(clGetDeviceInfo);
+    cl_int error = real(device, what, size, value, needs);
+    if (pretends && what == CL_DEVICE_TYPE && value)
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
+    return error;
+}
+
 #pragma GCC visibility pop
 
 /* ---- programs ---- */
@@ -150,6 +171,23 @@ static const char text[] = "fcl 0.1\n"
                            "  %ys = map %xs { (%x) %y = index %xs, %x yield %y }\n"
                            "  %p = push<grid> %ys\n"
                            "  return %p\n"
+                           "}\n"
+                           "kernel @either(%xs: [int]) -> [int]<grid> {\n"
+                           "  %n = length %xs\n"
+                           "  %short = lt %n, 100\n"
+                           "  %ys = if %short {\n"
+                           "    %as = map %xs { (%x) %y = add %x, 1 yield %y }\n"
+                           "    %p = push<grid> %as\n"
+                           "    %a = force %p\n"
+                           "    yield %a\n"
+                           "  } {\n"
+                           "    %bs = map %xs { (%x) %y = mul %x, 3 yield %y }\n"
+                           "    %q = push<grid> %bs\n"
+                           "    %b = force %q\n"
+                           "    yield %b\n"
+                           "  }\n"
+                           "  %r = push<grid> %ys\n"
+                           "  return %r\n"
                            "}\n";
 
 static fcl_context *cx;
@@ -227,6 +265,28 @@ static void count(fcl_module *m, const char *entry, void (*run)(fcl_program *, f
     fcl_program_destroy(p);
 }
 
+/* Two of three kernels are launched, so as many are built, each when it first is. */
+static void count_builds(fcl_module *m)
+{
+    static const int32_t zeros[ELEMENTS];
+    pretends = true;
+    fcl_device *gpu = fcl_device_open(cx, "opencl");
+    fcl_program *p = gpu ? fcl_program_create(m, "either", gpu, NULL) : NULL;
+    fcl_buffer *xs = gpu ? fcl_buffer_create(gpu, FCL_I32, 1, (uint64_t[]){ELEMENTS}) : NULL;
+    expect(p && xs && fcl_buffer_write(xs, zeros), "there is no program on a GPU");
+    made = (counts){0};
+    for (int i = 0; i < WARM_UP; i++) {
+        run_once(p, xs);
+        expect_count("either", "builds", made.builds, 2, 2);
+        expect_count("either", "builds of one kernel", made.parts, 2, 2);
+        expect_count("either", "kernels", made.kernels, 2, 2);
+    }
+    fcl_buffer_destroy(xs);
+    fcl_program_destroy(p);
+    fcl_device_close(gpu);
+    pretends = false;
+}
+
 int main(void)
 {
     cx = fcl_context_create(NULL, NULL);
@@ -237,6 +297,7 @@ int main(void)
     count(m, "neighbours", run_once, 1, 0, 0);
     count(m, "sum", run_once, 3, 0, 0);
     count(m, "gather", run_once, 1, 0, 1);
+    count_builds(m);
     fcl_device_close(device);
     fcl_module_destroy(m);
     fcl_context_destroy(cx);

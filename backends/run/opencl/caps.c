@@ -6,7 +6,7 @@
 #include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl/api.h"
 
 #include <string.h>
 
@@ -145,7 +145,8 @@ run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id)
                      .facts = facts_of(api, id, extensions),
                      .ways = {.can = 1u << OPENCL_PLAIN},
                      .lane_sizes = lane_sizes(api, id, extensions),
-                     .quirks = quirks_of(api, id)};
+                     .quirks = quirks_of(api, id),
+                     .builds_all = is_gpu(api, id)};
     bool usual = is_gpu(api, id) && caps.lane_sizes & WARP_SIZE;
     if (caps.lane_sizes)
         add_way(&caps.ways, OPENCL_SUBGROUPS, usual);
