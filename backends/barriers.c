@@ -3,7 +3,8 @@
 
 enum {
     OF_LOOPS = QUIRK_PART_TURNS | QUIRK_VOLATILE_TURNS | QUIRK_SATURATED_STEPS,
-    OF_ALL = OF_LOOPS | QUIRK_VOLATILE_CROSSINGS | QUIRK_VOLATILE_TESTS | QUIRK_VOLATILE_ZEROS
+    OF_CROSSINGS = QUIRK_VOLATILE_CROSSINGS | QUIRK_VOLATILE_FLAGS,
+    OF_ALL = OF_LOOPS | OF_CROSSINGS | QUIRK_VOLATILE_TESTS | QUIRK_VOLATILE_ZEROS
 };
 
 bool barriers_begin(barriers *b, const k_program *p)
@@ -52,7 +53,8 @@ static bool find_in(barriers *b, k_block block)
 static void used_in_phase(barriers *b, k_id v)
 {
     crossing *c = at(b, v);
-    if (c->phase && c->phase != b->phase)
+    uint32_t by = k_at(b->p, v)->type == ST_BOOL ? OF_CROSSINGS : QUIRK_VOLATILE_CROSSINGS;
+    if (c->phase && c->phase != b->phase && (b->p->target.quirks & by))
         c->is_volatile = true;
 }
 
@@ -156,9 +158,9 @@ void barriers_find(barriers *b, const k_kernel *k)
     b->kernel = k;
     b->inner_syncs = b->branch_syncs = false;
     b->phase = 1;
-    if (quirks & (OF_LOOPS | QUIRK_VOLATILE_CROSSINGS))
+    if (quirks & (OF_LOOPS | OF_CROSSINGS))
         find_in(b, body);
-    if (quirks & QUIRK_VOLATILE_CROSSINGS)
+    if (quirks & OF_CROSSINGS)
         find_crossings(b, body);
     if (quirks & QUIRK_VOLATILE_TESTS)
         find_tests(b, body);

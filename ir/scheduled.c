@@ -29,7 +29,7 @@ static const bool always[OP_END] = {
 #undef OP
 };
 
-enum { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS };
+enum { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS, NARROW_BASE };
 
 /* Operand k; -1: the last one. */
 static ir_type type_of_operand(const ir_module *m, ir_op o, int k)

@@ -234,7 +234,7 @@ static void fit_types(fit *f)
 /* ---- the operands of an operation ---- */
 
 /* What the rows WIDER of ops.def call the types that an operand once had to be of. */
-typedef enum narrow { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS } narrow;
+typedef enum narrow { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS, NARROW_BASE } narrow;
 
 static bool holds_push(const ir_module *m, ir_type t)
 {
@@ -252,7 +252,7 @@ static bool is_wider(const ir_module *m, ir_value v, narrow was)
     const value_node *n = &m->values.at[v < m->values.len ? v : 0];
     ir_op def = n->kind == V_RESULT && n->def < m->ops.len ? n->def : 0;
     bool one = n->kind == V_CONST || m->ops.at[def].opcode == OP_TUPLE;
-    if (was == NARROW_LEVELS)
+    if (was == NARROW_LEVELS || was == NARROW_BASE)
         return ir_holds_pull(m, n->type);
     if (was == NARROW_SCALARS)
         return holds_push(m, n->type);

@@ -103,6 +103,8 @@ typedef struct sp_shared {
     vec_u32 area_bytes;                 /* the same of areas that the launch knows the size of */
 } sp_shared;
 
+enum { SP_LATE = 3 }; /* numbers that a report consists of */
+
 /* A buffer once more, as vectors: where memory cannot be read as another type. */
 typedef struct sp_wide {
     k_id memory;
@@ -130,6 +132,7 @@ struct sp_emitter {
     bool by_warps;    /* the kernel has shuffles or barriers of warps */
     /* of the kernel at hand; 0: not used yet */
     sp_id checks; /* the memory that failed checks are reported to */
+    sp_id late[SP_LATE]; /* variables for what is reported at the kernel's end */
     sp_id half;   /* a variable through which halves are converted */
     sp_id groups; /* how many have work, where more of them may run */
     sp_id end;    /* what the kernel ends with, where some groups go at once */
@@ -215,7 +218,6 @@ typedef struct sp_unary {
     sp_id (*body)(sp_emitter *e, sp_id x);
 } sp_unary;
 sp_id sp_call_of_one(sp_emitter *e, sp_id *f, const sp_unary *is, sp_id x);
-void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second);
 /* sequences.c: the ways of forms.h */
 sp_sequence sp_make_divide, sp_make_remainder, sp_make_shift, sp_make_rotate, sp_make_trailing,
     sp_make_sign, sp_make_itself, sp_make_modulo, sp_make_power;
@@ -274,6 +276,7 @@ void sp_atomic(sp_emitter *e, k_id id);
 void sp_sync(sp_emitter *e, uint32_t level, bool fenced); /* a barrier of the warp or block */
 void sp_check(sp_emitter *e, k_id id);
 void sp_failed(sp_emitter *e, k_id id);
+void sp_report_late(sp_emitter *e); /* at the kernel's end */
 
 /* ---- lanes.c: warps that are subgroups ---- */
 

@@ -1,4 +1,4 @@
-/* Operators and reports as functions of the module: what is too long to stand wherever it is used.
+/* Operators as functions of the module: what is too long to stand wherever it is used.
  *
  * A function is written when it is first called, before the kernel that calls it. */
 #include "backends/spirv/emit.h"
@@ -232,36 +232,4 @@ sp_id sp_call_of_one(sp_emitter *e, sp_id *f, const sp_unary *is, sp_id x)
         leave_functions(e, before);
     }
     return sp_2(e, SpvOpFunctionCall, to, *f, x);
-}
-
-/* ---- reports of checks ---- */
-
-static void store_number(sp_emitter *e, uint32_t at, sp_id number)
-{
-    sp_id word = sp_scalar(e, ST_U32), half = sp_const(e, ST_U64, 32);
-    sp_id high = sp_2(e, SpvOpShiftRightLogical, sp_scalar(e, ST_U64), number, half);
-    sp_put(e->s, e->where, SpvOpStore,
-           SP_WORDS(e->environment->word(e, at), sp_1(e, SpvOpUConvert, word, number),
-                    SpvMemoryAccessAlignedMask, 4));
-    sp_put(e->s, e->where, SpvOpStore,
-           SP_WORDS(e->environment->word(e, at + 1), sp_1(e, SpvOpUConvert, word, high),
-                    SpvMemoryAccessAlignedMask, 4));
-}
-
-/* The first check that fails is the one that is reported. */
-void sp_report(sp_emitter *e, uint32_t check, sp_id first, sp_id second)
-{
-    sp_id scope = sp_u32(e, SpvScopeDevice), none = sp_u32(e, 0);
-    sp_id then = sp_new_id(e->s), end = sp_new_id(e->s);
-    sp_id before = sp_make(e->s, e->where, SpvOpAtomicCompareExchange, sp_scalar(e, ST_U32),
-                           SP_WORDS(e->environment->word(e, K_REPORT_CHECK), scope, none, none,
-                                    sp_u32(e, check), none));
-    sp_id is_first = sp_relate(e, SpvOpIEqual, before, none);
-    sp_put(e->s, e->where, SpvOpSelectionMerge, SP_WORDS(end, SpvSelectionControlMaskNone));
-    sp_put(e->s, e->where, SpvOpBranchConditional, SP_WORDS(is_first, then, end));
-    sp_label(e, then);
-    store_number(e, K_REPORT_FIRST, first);
-    store_number(e, K_REPORT_SECOND, second);
-    branch(e, end);
-    sp_label(e, end);
 }

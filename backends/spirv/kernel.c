@@ -88,12 +88,15 @@ void sp_kernel(sp_emitter *e)
 {
     e->checks = e->half = e->groups = e->end = 0;
     e->interface.len = 0;
+    for (int i = 0; i < SP_LATE; i++)
+        e->late[i] = 0;
     for (int i = 0; i <= AT_GROUPS; i++)
         e->coordinates[i] = 0;
     if (!sp_scan(e))
         return;
     sp_id function = e->environment->open_kernel(e);
     sp_body(e);
+    sp_report_late(e);
     if (e->environment->close_kernel)
         e->environment->close_kernel(e);
     sp_put(e->s, SP_BODY, SpvOpReturn, NULL, 0);

@@ -1,4 +1,4 @@
-/* What reads and writes memory, atomic steps, barriers, checks: see emit.h. */
+/* What reads and writes memory, atomic steps, barriers: see emit.h. */
 #include "backends/spirv/emit.h"
 
 /* ---- elements ---- */
@@ -118,39 +118,4 @@ void sp_sync(sp_emitter *e, uint32_t level, bool fenced)
     uint32_t order = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask |
                      (fenced ? global : 0);
     sp_put(e->s, e->where, SpvOpControlBarrier, SP_WORDS(scope, scope, sp_u32(e, order)));
-}
-
-/* ---- checks ---- */
-
-static sp_id as_long(sp_emitter *e, k_id v)
-{
-    return sp_resize(e, ST_I64, (scalar)k_at(e->p, v)->type, sp_value(e, v));
-}
-
-/* Where the condition is known not to hold, only the report is left. */
-void sp_check(sp_emitter *e, k_id id)
-{
-    const k_node *n = k_at(e->p, id);
-    bool known = k_at(e->p, n->args[0])->op == K_CONST;
-    sp_id failed = sp_new_id(e->s), end = sp_new_id(e->s);
-    if (!known) {
-        sp_id test = sp_value(e, n->args[0]);
-        sp_merge(e, end);
-        sp_branch_by(e, test, end, failed);
-        sp_label(e, failed);
-    }
-    sp_report(e, e->ids[id], as_long(e, n->args[1]), as_long(e, n->args[2]));
-    if (!known) {
-        sp_branch(e, end);
-        sp_label(e, end);
-    }
-}
-
-/* Another thread may just have failed, so that the memory is read each time. */
-void sp_failed(sp_emitter *e, k_id id)
-{
-    sp_id v = sp_make(e->s, e->where, SpvOpLoad, sp_scalar(e, ST_U32),
-                      SP_WORDS(e->environment->word(e, K_REPORT_CHECK),
-                               SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask, 4));
-    e->ids[id] = sp_relate(e, SpvOpINotEqual, v, sp_u32(e, 0));
 }

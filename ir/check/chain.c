@@ -4,7 +4,8 @@
  *                   { (k, look) before }    { (k, before, rest) chunk }
  *
  * The summary's type 'a is that of scalars, since it goes through memory from block to block; rest
- * stays in its block and may be anything. */
+ * stays in its block and may be anything.  Where the summary is an array of such, every place of it
+ * has a record of its own: x and y are elements, and look takes the number of the place as well. */
 #include "ir/check/levels.h"
 #include "ir/check/ops.h"
 
@@ -22,6 +23,13 @@ static bool gives(checker *c, ir_op o, uint32_t which, ir_type want, const char 
     return false;
 }
 
+/* What a record has in it: the summary, or an element of it. */
+static ir_type record_type(const checker *c, ir_type carry)
+{
+    const type_node n = node_of(c, carry);
+    return n.kind == TY_PULL && n.n == 1 ? n.a : carry;
+}
+
 /* The type of summaries and that of the rest, from what the first region yields. */
 static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
 {
@@ -37,17 +45,19 @@ static bool own_types(checker *c, ir_op o, ir_type *carry, ir_type *rest)
     return *carry != 0;
 }
 
-/* int -> (int, summary) */
+/* int -> (int, summary), or int -> int -> (int, element) */
 static ir_type look_type(checker *c, ir_type carry)
 {
-    ir_type items[2] = {c->t_int, carry}, found = carry ? type_tuple(c->m, items, 2) : 0;
-    return found ? type_fun(c->m, c->t_int, found) : 0;
+    ir_type record = record_type(c, carry), items[2] = {c->t_int, record};
+    ir_type found = record ? type_tuple(c->m, items, 2) : 0;
+    ir_type one = found ? type_fun(c->m, c->t_int, found) : 0;
+    return one && record != carry ? type_fun(c->m, c->t_int, one) : one;
 }
 
-static void check_combined(checker *c, ir_region r, ir_type carry)
+static void check_combined(checker *c, ir_region r, ir_type record)
 {
-    check_pass_param(c, r, 0, carry);
-    check_pass_param(c, r, 1, carry);
+    check_pass_param(c, r, 0, record);
+    check_pass_param(c, r, 1, record);
     check_region(c, r);
 }
 
@@ -90,7 +100,7 @@ static bool check_regions(checker *c, ir_op o)
     check_region(c, r + OWN);
     bool known = own_types(c, o, &carry, &rest);
     ir_type start = settle_arg(c, o, 2, carry);
-    check_combined(c, r + COMBINED, carry);
+    check_combined(c, r + COMBINED, record_type(c, carry));
     check_before(c, r + BEFORE, carry);
     check_chunk(c, r + CHUNK, carry, rest);
     if (known && start && start != carry)
@@ -98,9 +108,10 @@ static bool check_regions(checker *c, ir_op o)
             c, CHAIN,
             "what stands before the first chunk of this %s is %s, and its summaries are %s",
             ir_op_info(ir_op_at(c->m, o)->opcode)->name, TEXT(c, start), TEXT(c, carry));
-    bool base =
-        check_need_kind(c, carry, KIND_BT, DIAG_CHAIN, "the type of the summaries of a chain");
-    bool combined = gives(c, o, COMBINED, carry, "the combination of two summaries"),
+    bool base = check_need_kind(c, record_type(c, carry), KIND_BT, DIAG_CHAIN,
+                                "the type of the summaries of a chain");
+    bool combined =
+             gives(c, o, COMBINED, record_type(c, carry), "the combination of two summaries"),
          before = gives(c, o, BEFORE, carry, "what the third region gives");
     return base && start && combined && before;
 }
@@ -163,6 +174,8 @@ void check_work_CHAIN(checker *c, ir_op o)
     check_require(c, check_region_effect(c, r + COMBINED), level_const(LEVEL_THREAD), WHY_COMBINE,
                   o);
     check_require(c, check_region_effect(c, r + BEFORE), block, WHY_CHAIN, o);
+    check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 1,
+                     check_yielded_latent(c, r + BEFORE));
     check_set_latent(c, ir_region_at(c->m, r + CHUNK)->params + 2,
                      check_yielded_latent(c, r + OWN));
     check_require(c, check_region_effect(c, r + CHUNK), block, WHY_CHAIN, o);

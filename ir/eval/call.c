@@ -33,7 +33,7 @@ static bool run_closure(machine *M, const eval_closure *k, ir_op op, mark start,
 {
     const code *c = k->body;
     if (k->looked)
-        return eval_chain_look(M, k->looked, op, (int64_t)k->given[0].bits, out);
+        return eval_chain_look(M, k->looked, op, k->given, out);
     eval_frame *f = eval_frame_new(M, c, k->env);
     if (!f)
         return false;

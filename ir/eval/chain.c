@@ -9,35 +9,70 @@
 
 enum { OWN, COMBINED, BEFORE, CHUNK }; /* the regions */
 
-/* The combinations up to each of the chunks so far, and what stands before the first. */
+/* The combinations up to each of the chunks so far, and what stands before the first: one of each,
+ * or one for each place of an array. */
 struct records {
     buffer *upto;
     uint64_t chunks;
     const value *start;
 };
 
+static bool has_places(const struct records *r)
+{
+    return r->start->tag == VAL_PULL;
+}
+
+static uint64_t count_places(const struct records *r)
+{
+    return has_places(r) ? r->start->pull->dims[0] : 1;
+}
+
+/* Element i of v, where chunks have an array each; else v. */
+static bool at_place(machine *M, const struct records *r, ir_op op, const value *v, uint64_t i,
+                     value *out)
+{
+    int64_t at = (int64_t)i;
+    *out = *v;
+    if (!has_places(r))
+        return true;
+    if (v->tag != VAL_PULL)
+        return eval_stuck(M, op, v, "an array of summaries");
+    if (i >= v->pull->dims[0])
+        return eval_fail(M, DIAG_EVAL_INDEX, op,
+                         "index %" PRId64 " of an array of %" PRIu64 " elements", at,
+                         v->pull->dims[0]);
+    return eval_pull_element(M, v->pull, &at, out);
+}
+
 /* (status, record); status 2 says that everything up to chunk j is in it.  Looking at one's own
  * chunk or a later one could wait for ever on a device, so it is refused. */
-bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out)
+bool eval_chain_look(machine *M, const struct records *r, ir_op op, const value *given, value *out)
 {
     value *items = stack_alloc(M, 2 * sizeof *items);
+    int64_t j = (int64_t)given[0].bits;
+    uint64_t i = has_places(r) ? given[1].bits : 0;
     if (!items)
         return false;
     if (j >= 0 && (uint64_t)j >= r->chunks)
         return eval_fail(M, DIAG_EVAL_LOOK, op,
                          "chunk %" PRIu64 " of a chain looks at chunk %" PRId64, r->chunks, j);
     items[0] = int_value(2);
-    items[1] = *r->start;
     *out = (value){.tag = VAL_TUPLE, .n = 2, .items = items};
-    return j < 0 || eval_buffer_get(M, r->upto, (uint64_t)j, &items[1]);
+    if (!at_place(M, r, op, r->start, i, &items[1]))
+        return false;
+    return j < 0 || eval_buffer_get(M, r->upto, (uint64_t)j * count_places(r) + i, &items[1]);
 }
 
 /* A function that no region is the body of: `looked` tells the caller what to do instead. */
-static value look_function(const struct records *r, eval_closure *room)
+static bool look_function(machine *M, const struct records *r, value *out)
 {
-    static const code look = {.nparams = 1};
-    *room = (eval_closure){.body = &look, .looked = r};
-    return (value){.tag = VAL_FUN, .fun = room};
+    static const code one = {.nparams = 1}, two = {.nparams = 2};
+    eval_closure *room = stack_alloc(M, sizeof *room);
+    if (!room)
+        return false;
+    *room = (eval_closure){.body = has_places(r) ? &two : &one, .looked = r};
+    *out = (value){.tag = VAL_FUN, .fun = room};
+    return true;
 }
 
 /* ---- one chunk ---- */
@@ -48,23 +83,30 @@ static bool run(machine *M, const push *p, uint32_t which, const value *args, ui
     return eval_region_value(M, p->code->region + which, p->env, args, n, out);
 }
 
-/* The closure of `look` is on the C stack: what the region gives is scalars, which cannot hold
- * it. */
 static bool find_before(machine *M, const push *p, const struct records *r, value *out)
 {
-    eval_closure look;
-    value args[] = {int_value((int64_t)r->chunks), look_function(r, &look)};
-    return run(M, p, BEFORE, args, 2, out);
+    value args[] = {int_value((int64_t)r->chunks), {0}};
+    return look_function(M, r, &args[1]) && run(M, p, BEFORE, args, 2, out);
 }
 
-/* A single thread combines what stands before the chunk with its summary. */
+static bool publish_place(machine *M, const push *p, struct records *r, uint64_t i,
+                          const value *before, const value *summary)
+{
+    value args[2], upto;
+    return at_place(M, r, p->op, before, i, &args[0]) &&
+           at_place(M, r, p->op, summary, i, &args[1]) && run(M, p, COMBINED, args, 2, &upto) &&
+           eval_buffer_put(M, r->upto, r->chunks * count_places(r) + i, &upto);
+}
+
+/* For each place a single thread combines what stands before the chunk with its summary. */
 static bool publish(machine *M, const push *p, struct records *r, const value *before,
                     const value *summary)
 {
-    value args[] = {*before, *summary}, upto;
     uint32_t here = M->here;
     M->here = LEVEL_THREAD;
-    bool ok = run(M, p, COMBINED, args, 2, &upto) && eval_buffer_put(M, r->upto, r->chunks, &upto);
+    bool ok = true;
+    for (uint64_t i = 0; ok && i < count_places(r); i++)
+        ok = publish_place(M, p, r, i, before, summary);
     M->here = here;
     return ok;
 }

@@ -528,8 +528,8 @@ bool eval_overwrite(machine *M, const struct overwriting *w, uint64_t position, 
 /* ---- eval/chain.c ---- */
 
 bool eval_chain_run(machine *M, const push *p, const sink *s, uint64_t *count);
-/* What `look j` gives in a chain. */
-bool eval_chain_look(machine *M, const struct records *r, ir_op op, int64_t j, value *out);
+/* What `look j`, or `look j i`, gives in a chain. */
+bool eval_chain_look(machine *M, const struct records *r, ir_op op, const value *given, value *out);
 
 /* ---- eval.c: results ---- */
 

@@ -3,8 +3,8 @@
 # with buffers and with addresses, and OpenCL C on Intel's runtime, where each is there.  Every example and random programs
 # give what the evaluator gives.  A table tells how many programs and cases there were and how many came out otherwise.
 #
-#   FULL=1            2,000 random programs for each way in place of a few, and the usual runs of tests/programs, tests/obsidian and
-#                     tests/fcl
+#   FULL=1            2,000 random programs for each way in place of a few, and the usual runs of tests/programs, tests/obsidian,
+#                     tests/fcl and tests/unscheduled
 #   RANDOM_PROGRAMS=N that many
 #   SEED=N            the first of them (1)
 #   WAYS='...'        some of "opencl spirv vulkan addresses intel"; left out: all, addresses with FULL=1 alone
@@ -145,7 +145,7 @@ run_suites()
     local suite device=${options[0]#--device=} limited=
     # lavapipe has 32 KiB of local memory, and ends all loops of a thread after 65,535 turns (docs/rooms/spirv.md).
     [ "$device" = vulkan ] && fclc devices | grep -q '^vulkan.*LLVM' && limited=vulkan:65535
-    for suite in programs obsidian fcl; do
+    for suite in programs obsidian fcl unscheduled; do
         programs=$((programs + 1))
         FULL= LIMITED=$limited OPTIONS="${options[*]:1}" DEVICES=$device SEED=$seed BUILD=$build "$here/../$suite/run.sh" > "$tmp/suite" 2>&1 && continue
         others=$((others + 1))

@@ -6,6 +6,7 @@
 #   INTEL_OPENCL=FOLDER   where tests/intel/fetch.sh has put it (BUILD/intel)
 #   SEED=N                repeats the random programs
 #   RANDOM_PROGRAMS=N     how many of them, for each form of the code (10)
+#   NEEDED=1              also shows that the quirk volatile-flags is still needed
 #   FULL=1                all runs of tests/programs, in both forms, and tests/defects; all sizes of warps
 . "$(dirname "$0")/../tools/lib.sh"
 folder=${INTEL_OPENCL:-$build/intel}
@@ -21,8 +22,7 @@ fclc devices > "$tmp/devices"
 grep -q '^opencl:0 .*; Intel(R) OpenCL, ' "$tmp/devices" || fail "no device: $(cat "$tmp/devices")"
 
 # same FILE ARGUMENT...: what the evaluator gives, in each form that the code can have.
-all_forms=("--via=opencl-c" "--via=spirv" "--via=opencl-c --exchange=subgroups")
-forms=("${all_forms[@]}")
+forms=("--via=opencl-c" "--via=spirv" "--via=opencl-c --exchange=subgroups")
 same()
 {
     local file=$1 form
@@ -83,14 +83,16 @@ for entry in $(sed -n "s/^kernel @\([A-Za-z]*\)(.*/\1/p" "$warps"); do
     types | compose* | scanWarps | scanBlock) args="iota:85 iota:85" ;;
     *) args="iota:85" ;;
     esac
-    # With warps of 8 the runtime mixes up what crosses the barriers of its loop, as SPIR-V; not as OpenCL C, nor does PoCL.
-    [ "$entry" != either ] || forms=("--via=opencl-c" "--via=opencl-c --exchange=subgroups")
     for size in $sizes; do
         # shellcheck disable=SC2086  # the arguments are words
         same "$warps" --entry="$entry" -D WarpSize=$size -D BlockSize=64 $args
     done
-    forms=("${all_forms[@]}")
 done
+if [ -n "${NEEDED:-}" ]; then
+    fclc run --all "$warps" --entry=either --device=interp -D WarpSize=8 -D BlockSize=64 iota:85 > "$tmp/expected"
+    fclc run --all "$warps" --entry=either --device=opencl --via=spirv --quirks=none -D WarpSize=8 -D BlockSize=64 iota:85 > "$tmp/out"
+    ! cmp -s "$tmp/out" "$tmp/expected" || fail "warps.fclir does not need volatile-flags"
+fi
 fclc compile "$warps" --entry=sumWarp --exchange=subgroups -D WarpSize=8 -o "$tmp/warps.fcla"
 ok '[28]' fclc run "$tmp/warps.fcla" --entry=sumWarp --device=opencl iota:8
 refused E0857 fclc run "$warps" --entry=sumWarp --device=opencl --via=spirv --exchange=subgroups iota:32

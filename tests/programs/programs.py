@@ -448,6 +448,20 @@ def sklansky(rng, n):
     return [str(c), xs], [Array("i", [y for part in chunks(xs.data, c) for y in prefixes(part, plus)])]
 
 
+# ---- digits.fclir ----
+
+@program("digits")
+def earlier(rng, n):
+    """Chunks are of 64 elements."""
+    xs, before, found = ints(rng, n), [0] * 10, []
+    for part in chunks(xs.data, 64):
+        digits = [abs(x) % 10 for x in part]
+        found += [before[d] for d in digits]
+        for d in digits:
+            before[d] += 1
+    return [xs], [Array("i", found)]
+
+
 # ---- scan_chained.fclir ----
 
 def one_pass(rng, n):

@@ -18,7 +18,7 @@ BLOCK_SIZES = [1, 32, 64, 100, 256, 1024]
 GROUPS = [1, 2, 3, 7, None]
 
 # What chains blocks: also in several launches.
-CHAINED = ["onePass", "exclusive", "maxima", "maps", "matrices", "doubles_", "written"]
+CHAINED = ["onePass", "exclusive", "maxima", "maps", "matrices", "doubles_", "written", "earlier"]
 
 # What is run over all lengths, block sizes and groups: a map, a shuffle, tiles, trees, launches in a loop, a scan, levels.
 CENTRAL = ["chain", "revDistribute", "transposeTiled", "sum_", "affineBlocks", "scanThree", "matvec", "treeOfLevels",

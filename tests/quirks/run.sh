@@ -101,6 +101,29 @@ cases=$((cases + 3))
 [ "$(areas --quirks=local-vectors)" -eq 0 ] || fail "--quirks=local-vectors lets local areas be of vectors"
 [ "$(areas --quirks=lavapipe-22.3)" -eq 0 ] || fail "--quirks=lavapipe-22.3 lets local areas be of vectors"
 
+# Of what crosses barriers only the bools are volatile for Intel's runtime (tests/intel runs the program there).
+volatiles()
+{
+    "$fclc" compile "$here/../warp/warps.fclir" --entry=either --target=spirv-opencl --disassemble -D WarpSize=8 -D BlockSize=64 "$@" \
+        > "$tmp/code" || fail "warps.fclir does not compile with $*"
+    grep -oE 'OpLoad %[a-z]+ %[0-9]+ Volatile' "$tmp/code" | cut -d' ' -f2 | sort -u | tr '\n' ' '
+}
+cases=$((cases + 3))
+[ "$(volatiles)" = '' ] || fail "volatile values that nobody asked for: $(volatiles)"
+[ "$(volatiles --quirks=volatile-flags)" = '%uchar ' ] || fail "--quirks=volatile-flags: $(volatiles --quirks=volatile-flags)"
+[ "$(volatiles --quirks=volatile-crossings)" = '%uchar %uint ' ] || fail "--quirks=volatile-crossings: $(volatiles --quirks=volatile-crossings)"
+
+# Reports of checks stand where kernels end for lavapipe, one in each; what its compiler takes minutes for otherwise takes seconds.
+reports()
+{
+    "$fclc" compile "$here/../checks/wrong.fclir" --target=spirv-vulkan --disassemble "$@" > "$tmp/code" ||
+        fail "wrong.fclir does not compile with $*"
+    sed -n '/OpFunction /h; /OpAtomicCompareExchange/{g;s/^/. /p}' "$tmp/code" | sort | uniq -c | sort -rn | awk 'NR == 1 {print $1}'
+}
+cases=$((cases + 2))
+[ "$(reports)" -gt 100 ] || fail "no kernel has a hundred reports of checks"
+[ "$(reports --quirks=late-reports)" -eq 1 ] || fail "--quirks=late-reports leaves reports at checks"
+
 # The devices of Vulkan, be their drivers listed or not.
 zeros='[nan,inf,-inf,-0.0,0.0,1.5,-2.0,65504.0]'
 values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'

@@ -263,7 +263,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
         out->verdict = NOT_LOWERED;
     if (out->code == DIAG_LOCAL_MEMORY || out->code == DIAG_RUN_NEEDS ||
-        out->code == DIAG_RUN_LOCAL || out->code == DIAG_RUN_BLOCK)
+        out->code == DIAG_RUN_LOCAL || out->code == DIAG_RUN_BLOCK || out->code == DIAG_EMIT_SIZE)
         out->verdict = NOT_FITTING;
     for (uint32_t i = 0; ok && i < j.nresults; i++)
         ok = same_array(&j.expected[i], &got[i], i, false, out);

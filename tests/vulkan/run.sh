@@ -181,6 +181,13 @@ says 'spirv-vulkan-addresses'
 ok '[821, 41, 81]' fclc run "$tmp/many.fclir" --device=vulkan --via=spirv-vulkan-addresses "${args[@]}" 0
 refused E0701 fclc run "$tmp/many.fclir" --device=vulkan --via=spirv-vulkan-addresses "${args[@]}" 3
 
+# What fails is reported at the end of the kernel there, and ends loops before that.
+for entry in halved followed; do
+    args=$(sed -n "s|^// run: $entry E0701 ||p" "$here/../checks/endless.fclir" | head -1)
+    # shellcheck disable=SC2086  # the arguments are words
+    refused E0701 fclc run "$here/../checks/endless.fclir" --entry=$entry --device=vulkan $args
+done
+
 # Lanes of subgroups, whose size is eight in lavapipe, and of which a block has 32 at most.
 more=(--exchange=subgroups)
 for entry in $(sed -n 's/^kernel @\([A-Za-z]*\)(.*/\1/p' "$warps"); do

@@ -212,8 +212,9 @@ const sv *lower_ARRAY(lowering *L, frame *f, ir_op o)
     return a;
 }
 
-/* Every element is a node here and in each pass behind.  Where the device's constant memory has no room for
- * a table, it is in global memory, and the plan brings its data (ir/kernel/analysis/tables.c). */
+/* Every element is a node here and in each pass behind.  Where the device's constant memory has no
+ * room for a table, it is in global memory, and the plan brings its data
+ * (ir/kernel/analysis/tables.c). */
 enum { CONSTANT_ELEMENTS = 1 << 22 };
 
 /* An array of its elements: a table where an index is not known (table.c). */
@@ -335,6 +336,17 @@ static const sv *given(lowering *L, const sv *f, const binding *bound, uint32_t 
     return v;
 }
 
+/* A chain's `look` with more arguments. */
+static const sv *looked(lowering *L, const sv *f, const sv *const *args, uint32_t n)
+{
+    if (n == lower_look_arguments(f->records))
+        return lower_look(L, f->records, args[0]->v, n > 1 ? args[1]->v : 0);
+    sv *more = sv_like(L, f);
+    more->items = (const sv **)args;
+    more->n = n;
+    return more;
+}
+
 /* One function may take a few arguments and return another that takes the rest. */
 const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, uint32_t n)
 {
@@ -350,13 +362,10 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
             t[1] = (thunk){.kind = THUNK_APPLY, .of = f->other, .args = copy, .n = n};
             return lower_choice(L, f->v, f->from, &t[0], &t[1]);
         }
-        if (f->form == FN_LOOK) {
-            f = lower_look(L, f->records, args[0]->v);
-            args++;
-            n--;
-            continue;
-        }
-        uint32_t room = ir_region_at(L->m, f->region)->nparams - f->n, take = n < room ? n : room;
+        bool looks = f->form == FN_LOOK;
+        uint32_t all_args =
+            looks ? lower_look_arguments(f->records) : ir_region_at(L->m, f->region)->nparams;
+        uint32_t room = all_args - f->n, take = n < room ? n : room;
         const sv **all = ARENA_ARRAY(&L->a, const sv *, f->n + take + 1);
         if (!all || take == 0)
             return sv_none();
@@ -364,7 +373,8 @@ const sv *lower_apply_function(lowering *L, const sv *f, const sv *const *args, 
             all[i] = f->items[i];
         for (uint32_t i = 0; i < take; i++)
             all[f->n + i] = args[i];
-        f = given(L, f, f->bound, f->nlevels, all, f->n + take);
+        f = looks ? looked(L, f, all, f->n + take)
+                  : given(L, f, f->bound, f->nlevels, all, f->n + take);
         args += take;
         n -= take;
     }

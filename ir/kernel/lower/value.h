@@ -550,8 +550,11 @@ bool lower_is_updated(const lowering *L, ir_value v);
 
 /* ---- chain/ ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
-/* (status, value) of chunk j's record, read now. */
-const sv *lower_look(lowering *L, const struct records *r, k_id j);
+/* How many arguments `look` has: the number of a chunk, and that of a place where a chunk has a record
+ * for each. */
+uint32_t lower_look_arguments(const struct records *r);
+/* (status, value) of the record, read now. */
+const sv *lower_look(lowering *L, const struct records *r, k_id j, k_id i);
 
 /* ---- push.c, force.c, loop/sequence.c, cells/ ---- */
 /* The number of elements when they are known one by one: an array literal, perhaps mapped; 0

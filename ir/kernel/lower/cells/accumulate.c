@@ -208,6 +208,15 @@ static void close_branch(lowering *L)
     kb_close(&L->b, NULL, 0);
 }
 
+/* Why there is the place of an element that has come here; or NULL. */
+static const char *proves_place(const lowering *L, const writer *w, const cell_place *p)
+{
+    const char *proof = NULL;
+    for (uint32_t i = 0; i < w->rank && (i == 0 || proof); i++)
+        proof = lower_proves_index(L, p->at[i], w->shape[i]);
+    return L->target.request.checks == CHECKS_ALL ? NULL : proof;
+}
+
 /* Nothing is written outside.  What is put somewhere goes nowhere by a negative index; elsewhere
  * that is as wrong as one that is too large. */
 static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
@@ -216,7 +225,9 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
     cell_place p = place_of(L, w, r->items[0]);
     bool combines = w->cells->what == CELLS_COMBINE;
     bool somewhere = !combines && open_unless_known(L, p.low);
-    bool tested = open_unless_known(L, combines ? kb_scalar(b, SOP_AND, p.low, p.high, 0) : p.high);
+    const char *proof = proves_place(L, w, &p);
+    k_id inside = combines ? kb_scalar(b, SOP_AND, p.low, p.high, 0) : p.high;
+    bool tested = !proof && open_unless_known(L, inside);
     lower_open_mark(L, w->marks, w->shape, p.at, w->rank);
     keep_found(L, w, number, act(L, w, cell_of(L, w, &p), number, r->items[1]));
     lower_close_mark(L, w->marks);
@@ -226,7 +237,7 @@ static void write_placed(lowering *L, const writer *w, const sv *r, k_id number)
         keep_found(L, w, number, sv_zero(L, w->cells->type));
         close_branch(L);
     } else {
-        lower_verdict(L, CHECKED_POSITION, FOUND_PROVED, "its interval is inside");
+        lower_verdict(L, CHECKED_POSITION, FOUND_PROVED, proof ? proof : "its interval is inside");
     }
     if (somewhere) {
         kb_next_block(b, NULL, 0);

@@ -9,6 +9,9 @@
  * block makes its summary; one block finds what stands before each chunk, with every record that it
  * looks at complete; every block computes its part again and makes its chunk.
  *
+ * Where a chunk's summary is an array, every place of it has a record of its own, which a thread
+ * publishes: threads beside one another those that lie so.
+ *
  * A compact is such a chain, whose chunks say where they begin; the last one stores where it ends,
  * which the host reads back: the length of the array.
  *
@@ -53,11 +56,24 @@ static const sv *combined(lowering *L, const chain *ch, const sv *x, const sv *y
     return run_part(L, ch, COMBINED, (const sv *[]){x, y}, 2);
 }
 
+/* Whether that is what goes from chunk to chunk: scalars, or an array of such where each place has
+ * a record. */
+static bool is_summary(const chain *ch, const sv *v)
+{
+    return ch->r.starts ? v->kind == SV_PULL && v->rank == 1 : sv_is_scalars(v);
+}
+
+/* Of a summary what the record of place i is made of. */
+static const sv *at_place(lowering *L, const chain *ch, const sv *v, k_id i)
+{
+    return ch->r.starts ? lower_checked_element(L, v, &i, true) : v;
+}
+
 /* The summary of a chunk, and what is left to do with it. */
 static bool run_own(lowering *L, const chain *ch, const chunk_place *at, const sv *out[2])
 {
     const sv *own = run_part(L, ch, OWN, (const sv *[]){sv_scalar(L, at->k)}, 1);
-    if (own->kind != SV_TUPLE || own->n != 2 || !sv_is_scalars(own->items[0]))
+    if (own->kind != SV_TUPLE || own->n != 2 || !is_summary(ch, own->items[0]))
         return lower_fail(L, DIAG_LOWER_INTERNAL,
                           "the first region of a chain does not give a summary");
     out[0] = own->items[0];
@@ -71,8 +87,8 @@ static const sv *run_before(lowering *L, const chain *ch, k_id k)
     sv *look = sv_new(L, SV_FN, FN_LOOK);
     look->records = &ch->r;
     const sv *v = run_part(L, ch, BEFORE, (const sv *[]){sv_scalar(L, k), look}, 2);
-    if (!sv_is_scalars(v))
-        lower_fail(L, DIAG_LOWER_INTERNAL, "what stands before a chunk is not made of scalars");
+    if (!is_summary(ch, v))
+        lower_fail(L, DIAG_LOWER_INTERNAL, "what stands before a chunk is no summary");
     return v;
 }
 
@@ -94,6 +110,14 @@ static void open_thread(lowering *L)
 {
     kb_open_par(&L->b, OVER_THREADS, kb_int(&L->b, 1));
     L->level = LEVEL_THREAD;
+}
+
+/* A thread for each record of a chunk; the number of its place. */
+static k_id open_places(lowering *L, const chain *ch)
+{
+    k_id par = kb_open_par(&L->b, OVER_THREADS, ch->r.places);
+    L->level = LEVEL_THREAD;
+    return kb_param(&L->b, par, 0);
 }
 
 static void close_thread(lowering *L)
@@ -203,8 +227,8 @@ static chunk_place place_of(lowering *L, const chain *ch, k_id k)
 
 /* ---- one launch ---- */
 
-/* A launch of its own: no barrier reaches across blocks.  Of `count` records; counter: 0 where it counts
- * on from run to run. */
+/* A launch of its own: no barrier reaches across blocks.  Of `count` records; counter: 0 where it
+ * counts on from run to run. */
 static void clear_records(lowering *L, const chain *ch, k_id count, k_id counter)
 {
     k_builder *b = &L->b;
@@ -247,12 +271,12 @@ static k_id make_records(lowering *L, chain *ch)
         return counter;
     }
     k_id counter = kb_alloc(b, SPACE_GLOBAL, ST_I32, one);
-    clear_records(L, ch, ch->m, counter);
+    clear_records(L, ch, lower_records_count(L, &ch->r, ch->m), counter);
     return counter;
 }
 
-/* The counter of chunks has the age of the run above their number.  Who takes the last number sets it to
- * the next age: nobody else takes one before the next launch. */
+/* The counter of chunks has the age of the run above their number.  Who takes the last number sets
+ * it to the next age: nobody else takes one before the next launch. */
 static void take_aged(lowering *L, const chain *ch, k_id counter, k_id taken, k_id taken_age)
 {
     k_builder *b = &L->b;
@@ -296,10 +320,13 @@ static k_id take_number(lowering *L, chain *ch, k_id counter)
  * there is so far. */
 static void publish(lowering *L, const chain *ch, k_id k, const sv *before, const sv *summary)
 {
-    open_thread(L);
-    const sv *v = before ? combined(L, ch, before, summary) : summary;
+    k_id i = open_places(L, ch);
+    const sv *v = at_place(L, ch, summary, i);
+    if (before)
+        v = combined(L, ch, at_place(L, ch, before, i), v);
     if (!lower_failed(L))
-        lower_records_store(L, &ch->r, k, before ? EVERYTHING : SUMMARY, v);
+        lower_records_store(L, &ch->r, lower_record(L, &ch->r, k, i), before ? EVERYTHING : SUMMARY,
+                            v);
     close_thread(L);
 }
 
@@ -332,9 +359,21 @@ static void emit_in_one_launch(lowering *L, chain *ch)
 /* Memory for a summary from each chunk. */
 static const sv *summaries(lowering *L, const chain *ch)
 {
-    destination d = {.depth = kb_depth(&L->b), .space = SPACE_GLOBAL, .size = ch->m};
-    d.tree = lower_memory_tree(L, &d, ch->p->type);
-    return lower_memory_array(L, &d, kb_int(&L->b, 0), sv_ids(L, &ch->m, 1), 1, ch->p->type);
+    k_id count = lower_records_count(L, &ch->r, ch->m);
+    destination d = {.depth = kb_depth(&L->b), .space = SPACE_GLOBAL, .size = count};
+    d.tree = lower_memory_tree(L, &d, ch->r.type);
+    return lower_memory_array(L, &d, kb_int(&L->b, 0), sv_ids(L, &count, 1), 1, ch->r.type);
+}
+
+/* That of chunk k. */
+static const sv *summary_in(lowering *L, const chain *ch, const sv *all, k_id k)
+{
+    if (!ch->r.starts)
+        return sv_index(L, all, &k);
+    sv *one = sv_like(L, all);
+    one->v = kb_mul(&L->b, k, ch->r.places);
+    one->shape = sv_ids(L, &ch->r.places, 1);
+    return one;
 }
 
 /* As a force of one summary for each block. */
@@ -343,15 +382,17 @@ static void emit_summaries(lowering *L, const chain *ch, const sv *into)
     const sv *own[2];
     chunk_place at = place_of(L, ch, open_blocks(L, ch));
     if (run_own(L, ch, &at, own)) {
-        open_thread(L);
-        lower_store_tree(L, into->src, at.k, own[0]);
+        k_id i = open_places(L, ch);
+        const sv *v = at_place(L, ch, own[0], i);
+        if (!lower_failed(L))
+            lower_store_tree(L, into->src, lower_record(L, &ch->r, at.k, i), v);
         close_thread(L);
     }
     close_blocks(L);
 }
 
-/* One thread stores what stands before each chunk and everything up to it; all see it before they
- * look at it. */
+/* For each record one thread stores what stands before the chunk and everything up to it; all see
+ * it before they look at it. */
 static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv *into)
 {
     k_builder *b = &L->b;
@@ -360,10 +401,11 @@ static void emit_befores(lowering *L, const chain *ch, const sv *sums, const sv 
     L->level = LEVEL_BLOCK;
     k_id s = kb_open_for(b, zero, ch->m, one, NULL, 0), k = kb_param(b, s, 0);
     const sv *before = run_before(L, ch, k);
-    open_thread(L);
+    k_id i = open_places(L, ch), at = lower_record(L, &ch->r, k, i);
+    const sv *here = lower_failed(L) ? NULL : at_place(L, ch, before, i);
     if (!lower_failed(L)) {
-        lower_store_tree(L, into->src, k, before);
-        lower_store_tree(L, ch->r.upto->src, k, combined(L, ch, before, sv_index(L, sums, &k)));
+        lower_store_tree(L, into->src, at, here);
+        lower_store_tree(L, ch->r.upto->src, at, combined(L, ch, here, sv_index(L, sums, &at)));
     }
     close_thread(L);
     kb_sync(b, LEVEL_BLOCK);
@@ -382,7 +424,7 @@ static void emit_in_phases(lowering *L, chain *ch)
     emit_befores(L, ch, sums, befores);
     chunk_place at = place_of(L, ch, open_blocks(L, ch));
     if (run_own(L, ch, &at, own))
-        emit_chunk(L, ch, &at, sv_index(L, befores, &at.k), own[1]);
+        emit_chunk(L, ch, &at, summary_in(L, ch, befores, at.k), own[1]);
     close_blocks(L);
 }
 
@@ -399,9 +441,10 @@ static void count_chunks(lowering *L, chain *ch)
 
 void lower_emit_chain(lowering *L, const sv *p, const writer *w)
 {
-    chain ch = {.p = p, .w = w, .n = p->shape[0], .r.start = p->src};
+    chain ch = {.p = p, .w = w, .n = p->shape[0]};
     uint32_t level = L->level;
     count_chunks(L, &ch);
+    lower_records_begin(L, &ch.r, p->src, p->type);
     if (!L->target.facts.groups_wait)
         emit_in_phases(L, &ch);
     else

@@ -52,13 +52,38 @@ static k_id from_words(lowering *L, k_id like, const k_id *words)
 
 /* ---- records ---- */
 
+void lower_records_begin(lowering *L, records *r, const sv *start, ir_type t)
+{
+    const type_node n = *ir_type_at(L->m, t);
+    bool many = n.kind == TY_PULL;
+    r->type = many ? n.a : t;
+    r->starts = many ? start : NULL;
+    r->start = many ? sv_zero(L, n.a) : start;
+    r->places = many && start->kind == SV_PULL ? start->shape[0] : kb_int(&L->b, 1);
+}
+
+/* An int numbers them. */
+k_id lower_records_count(lowering *L, const records *r, k_id m)
+{
+    k_id shape[] = {m, r->places};
+    if (!r->starts)
+        return m;
+    lower_check_length(L, shape, 2);
+    return lower_shape_count(L, shape, 2);
+}
+
+k_id lower_record(lowering *L, const records *r, k_id k, k_id i)
+{
+    return r->starts ? kb_add(&L->b, kb_mul(&L->b, k, r->places), i) : k;
+}
+
 /* Whether records may stay, and how many: all that there can be, if these are few. */
 static uint32_t count_kept(const lowering *L, const records *r, k_id m)
 {
     uint32_t most = L->target.tuning.chain_records / RECORDS_STEP * RECORDS_STEP;
     int64_t all = k_hi(L->b.p, m);
-    if (!L->target.facts.launches_cost || r->form != IN_ONE_WORD || type_of(L, m) != ST_I32 ||
-        all >= (int64_t)1 << RECORDS_BITS || all < 1)
+    if (!L->target.facts.launches_cost || r->form != IN_ONE_WORD || r->starts ||
+        type_of(L, m) != ST_I32 || all >= (int64_t)1 << RECORDS_BITS || all < 1)
         return 0;
     all = (all + RECORDS_STEP - 1) / RECORDS_STEP * RECORDS_STEP;
     return all < most ? (uint32_t)all : most;
@@ -89,11 +114,12 @@ void lower_records_init(lowering *L, records *r, k_id m)
         keep_records(L, r, m);
         return;
     }
-    r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, m);
+    k_id count = lower_records_count(L, r, m);
+    r->status = kb_alloc(b, SPACE_GLOBAL, r->form == IN_ONE_WORD ? ST_U64 : ST_U32, count);
     for (uint32_t s = 0; s < EVERYTHING && r->form == IN_WORDS; s++) {
         r->words[s] = ARENA_ARRAY(&L->a, k_id, r->nwords);
         for (uint32_t i = 0; r->words[s] && i < r->nwords; i++)
-            r->words[s][i] = kb_alloc(b, SPACE_GLOBAL, ST_U32, m);
+            r->words[s][i] = kb_alloc(b, SPACE_GLOBAL, ST_U32, count);
         L->failed = L->failed || !r->words[s];
     }
 }
@@ -245,8 +271,8 @@ static const sv *load_record(lowering *L, const records *r, k_id j, k_id *words)
     k_builder *b = &L->b;
     if (r->form == COMPLETE)
         return sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), sv_index(L, r->upto, &j)}, 2);
-    k_id status = r->form == IN_WORDS ? kb_atomic(b, ATOMIC_ACQUIRE, r->status, j, 0, 0)
-                                      : load_word(L, r, j);
+    k_id status =
+        r->form == IN_WORDS ? kb_atomic(b, ATOMIC_ACQUIRE, r->status, j, 0, 0) : load_word(L, r, j);
     if (r->form == IN_WORDS) {
         choose_words(L, r, status, j, words);
     } else {
@@ -266,24 +292,42 @@ static const sv *known_status(lowering *L, const sv *found)
     return found;
 }
 
+uint32_t lower_look_arguments(const records *r)
+{
+    return r->starts ? 2 : 1;
+}
+
+/* The place that the program names; behind a check that has failed one that there is. */
+static k_id asked_place(lowering *L, const records *r, k_id i)
+{
+    k_builder *b = &L->b;
+    k_id zero = kb_int(b, 0), last = kb_sub(b, r->places, kb_int(b, 1));
+    if (lower_proves_index(L, i, r->places))
+        return i;
+    lower_checked_element(L, r->starts, &i, true);
+    return kb_max(b, kb_min(b, i, last), zero);
+}
+
 /* Before the first chunk everything is known: the start. */
-const sv *lower_look(lowering *L, const records *r, k_id j)
+const sv *lower_look(lowering *L, const records *r, k_id j, k_id i)
 {
     k_builder *b = &L->b;
     k_id *words = ARENA_ARRAY(&L->a, k_id, r->nwords + 1);
-    const sv *edge = sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), r->start}, 2);
     vec_u32 leaves = {0};
     L->looks++;
     if (lower_failed(L) || !words)
         return sv_none();
+    const sv *edge = sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), r->start}, 2);
+    k_id place = r->starts ? asked_place(L, r, i) : 0;
     k_id s = kb_open_if(b, kb_lt(b, j, kb_int(b, 0)));
-    sv_leaves(L, edge, &leaves);
+    const sv *first = r->starts ? sv_index(L, r->starts, &place) : r->start;
+    sv_leaves(L, sv_tuple(L, (const sv *[]){sv_int(L, EVERYTHING), first}, 2), &leaves);
     kb_next_block(b, leaves.at, leaves.len);
     leaves.len = 0;
-    sv_leaves(L, load_record(L, r, j, words), &leaves);
+    sv_leaves(L, load_record(L, r, lower_record(L, r, j, place), words), &leaves);
     kb_close(b, leaves.at, leaves.len);
-    for (uint32_t i = 0; i < leaves.len; i++)
-        leaves.at[i] = kb_result(b, s, i);
+    for (uint32_t l = 0; l < leaves.len; l++)
+        leaves.at[l] = kb_result(b, s, l);
     const k_id *list = leaves.at;
     const sv *found = lower_failed(L) ? sv_none() : known_status(L, sv_with_leaves(L, edge, &list));
     vec_free(&L->m->cx->mem, &leaves);
