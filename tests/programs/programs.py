@@ -455,7 +455,7 @@ def earlier(rng, n):
     """Chunks are of 64 elements."""
     xs, before, found = ints(rng, n), [0] * 10, []
     for part in chunks(xs.data, 64):
-        digits = [abs(x) % 10 for x in part]
+        digits = [x % 10 for x in part]
         found += [before[d] for d in digits]
         for d in digits:
             before[d] += 1
