@@ -37,6 +37,12 @@ bool pass_fold(ir_module *m);
  * merged: its place and its memory are the program's choice; collectives name no level and are,
  * those that give an array where nothing in the module updates arrays.  Linear. */
 bool pass_cse(ir_module *m);
+/* The same; branches: what is in both branches of an `if` is bound in front of it. */
+bool pass_number(ir_module *m, bool branches);
+
+/* The same, and ahead of it work that is the same for all elements of an array, or for all turns of a loop, is bound in front of
+ * those: collectives, and what has some inside; as is what both branches of an `if` have.  Linear. */
+bool pass_share(ir_module *m);
 
 /* Puts functions that name levels in the place of collectives, and lets the grid compute the pull
  * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has

@@ -74,7 +74,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
         return m;
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
-    bool shared = copy && (without & 1u << DECIDE_SHARE || pass_cse(&copy->ir));
+    bool shared = copy && (without & 1u << DECIDE_SHARE || pass_share(&copy->ir));
     if (shared && fcl_module_check(copy) && run_schedule(copy, o))
         return copy;
     fcl_module_destroy(copy);

@@ -120,6 +120,12 @@ ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
+/* ---- slice.c ---- */
+/* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved.  False: not all
+ * of it can. */
+typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
+bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may);
+
 /* ---- domain.c: what is sure to have as many elements ---- */
 /* An extent: axis `axis` of an array, or a value that is a number. */
 enum { SCHED_NUMBER = MAX_RANK };
