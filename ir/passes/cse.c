@@ -7,7 +7,7 @@
  * mutation.
  *
  * The pass share, which is this and more, also lets one operation in front of an `if` stand for two that are the same in both
- * branches. */
+ * branches, and one call for several. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
 #include "ir/passes/same.h"
@@ -28,7 +28,6 @@ typedef struct table {
     same same;
     VEC(known_op) known; /* a stack: regions that are open, outermost first */
     vec_u32 heads;       /* by hash: index + 1; a power of two of them */
-    bool branches;       /* what is in both branches of an if goes in front of it */
 } table;
 
 static mem *memory(table *t)
@@ -138,7 +137,7 @@ static void number_region(table *t, ir_region r)
         next = n.next;
         for (uint32_t i = 0; i < info->regions; i++)
             number_region(t, n.regions + i);
-        if (t->branches && n.opcode == OP_IF)
+        if (t->same.bound && n.opcode == OP_IF)
             share_branches(t, o);
         ir_op other = same_as(t, o);
         if (!other)
@@ -162,12 +161,13 @@ static bool make_heads(table *t)
     return true;
 }
 
-bool pass_number(ir_module *m, bool branches)
+bool pass_number(ir_module *m, const vec_u32 *bound)
 {
-    table t = {.same.m = m, .branches = branches};
+    table t = {.same.m = m};
     if (!ir_check(m))
         return false;
     bool ok = ir_editor_init(&t.e, m) && same_init(&t.same, m) && make_heads(&t);
+    t.same.bound = bound;
     for (ir_func f = 1; ok && f < m->funcs.len; f++)
         number_region(&t, ir_func_at(m, f)->body);
     vec_free(memory(&t), &t.known);
@@ -178,5 +178,5 @@ bool pass_number(ir_module *m, bool branches)
 
 bool pass_cse(ir_module *m)
 {
-    return pass_number(m, false);
+    return pass_number(m, NULL);
 }

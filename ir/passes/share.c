@@ -27,7 +27,7 @@ typedef struct binder {
     vec_u32 bound;       /* by function: 1 where it has what stays in its place */
     VEC(uint64_t) needs; /* by value: depths */
     ir_region path[DEPTHS + 1];
-    bool updates; /* the module overwrites arrays: they have owners */
+    bool updates; /* at levels, so that arrays have owners; other updates take a copy where they must */
 } binder;
 
 /* What is known of the operations of a region, or of one. */
@@ -192,7 +192,7 @@ static bool binder_init(binder *b)
 {
     ir_module *m = b->s.m;
     for (ir_op o = 1; o < m->ops.len && !b->updates; o++)
-        b->updates = ir_op_at(m, o)->opcode == OP_UPDATE;
+        b->updates = ir_op_at(m, o)->opcode == OP_UPDATE && !ir_is_collective(m, o);
     bool ok = sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) && sched_find_reaching(&b->s, &b->bound, is_bound) &&
               vec_reserve(&m->cx->mem, &b->needs, m->values.len);
     if (ok) {
@@ -202,23 +202,26 @@ static bool binder_init(binder *b)
     return ok;
 }
 
-static bool bind_all(ir_module *m)
+static bool bind_all(binder *b)
 {
-    binder b = {.s.m = m};
-    bool ok = binder_init(&b) && ir_editor_init(&b.s.e, m);
+    ir_module *m = b->s.m;
+    if (!binder_init(b))
+        return false;
+    bool ok = ir_editor_init(&b->s.e, m);
     for (ir_func f = 1; ok && f < m->funcs.len; f++) {
-        if (!ir_func_at(m, f)->import && b.s.reaches.at[f])
-            look_at_region(&b, ir_func_at(m, f)->body, 0, 0);
-        ok = !b.s.failed;
+        if (!ir_func_at(m, f)->import && b->s.reaches.at[f])
+            look_at_region(b, ir_func_at(m, f)->body, 0, 0);
+        ok = !b->s.failed;
     }
-    ok = ir_editor_end(&b.s.e) && ok;
-    vec_free(&m->cx->mem, &b.bound);
-    vec_free(&m->cx->mem, &b.needs);
-    sched_release(&b.s);
-    return ok;
+    return ir_editor_end(&b->s.e) && ok;
 }
 
 bool pass_share(ir_module *m)
 {
-    return ir_check(m) && bind_all(m) && pass_number(m, true);
+    binder b = {.s.m = m};
+    bool ok = ir_check(m) && bind_all(&b) && pass_number(m, &b.bound);
+    vec_free(&m->cx->mem, &b.bound);
+    vec_free(&m->cx->mem, &b.needs);
+    sched_release(&b.s);
+    return ok;
 }

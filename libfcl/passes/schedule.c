@@ -40,6 +40,16 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
            pass_schedule(&m->ir, without) && fcl_module_check(m);
 }
 
+bool run_fuse(fcl_module *m, const fcl_compile_options *o)
+{
+    unsigned without;
+    if (!decisions_of(m->ir.cx, o, &without))
+        return false;
+    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+        return m->ir.checked;
+    return link_collectives(m) && pass_fuse(&m->ir, without);
+}
+
 /* Rules alone, whatever is off.  Some call skeletons that say what pays. */
 static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {

@@ -70,6 +70,13 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
  * the function has as a parameter, or by a function that it is given. */
 bool sched_open_generic(scheduler *s);
 
+/* ---- alone.c ---- */
+/* Decides where arrays are computed, in a region that the grid works on and those within. */
+void sched_fuse(scheduler *s, ir_region r);
+/* Such a step alone, over all functions that kernels without a schedule reach. */
+typedef void sched_step(scheduler *s, ir_region r);
+bool sched_alone(ir_module *m, unsigned without, sched_step *step);
+
 /* ---- region.c: going through code ---- */
 void sched_region(scheduler *s, ir_region r, worker by);
 void sched_op(scheduler *s, ir_op o, worker by);
