@@ -126,6 +126,7 @@ void sched_op(scheduler *s, ir_op o, worker by)
     case OP_FUNC: call(s, o, by); break;
     case OP_FORCE: s->worked = by == BY_GRID; break;
     case OP_ACCUMULATE:
+    case OP_FETCH:
         if (by == BY_GRID && ir_is_collective(s->m, o) && sched_accumulate(s, o))
             break;
         if (ir_is_collective(s->m, o))

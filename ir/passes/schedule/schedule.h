@@ -275,7 +275,7 @@ ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
 /* An array of any rank as one of rank 1: in the order of its elements. */
 ir_value sched_flat(scheduler *s, place at, ir_value xs);
-/* What the grid accumulates by a skeleton: false where nothing is done, as the grid combines each element
+/* What the grid accumulates or fetches by a skeleton: false where nothing is done, as the grid combines each element
  * into its cell at once. */
 bool sched_accumulate(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the
