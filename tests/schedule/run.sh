@@ -299,6 +299,23 @@ cmp -s "$tmp/bound.fclir" "$tmp/again.fclir" || fail "what is shared changes whe
 ok "" fclc compile --remarks --without=share --entry=centred "$here/shared.fclir" -o "$tmp/turns.cl"
 grep -q 'R1227' "$tmp/err" && fail "--without=share: $(grep -m 1 R1227 "$tmp/err")"
 
+# Where arrays are computed, by a pass alone: what it prints names the arrays that are written, and no skeleton; it changes nothing
+# a second time, and what is scheduled then is as many kernels.
+for name in written merged short told; do
+    ok "" fcl_opt --passes=share,fuse "$here/$name.fclir" -o "$tmp/fused.fclir"
+    ok "" fcl_opt --passes=fuse "$tmp/fused.fclir" -o "$tmp/again.fclir"
+    cmp -s "$tmp/fused.fclir" "$tmp/again.fclir" || fail "$name: what is fused changes when it is fused again"
+    grep -q '@grid' "$tmp/fused.fclir" && fail "$name: the pass fuse names skeletons"
+    same "$name" "$tmp/fused.fclir" "the pass fuse"
+    for entry in $(sed -n 's|^kernel @\([a-zA-Z0-9]*\)(.*|\1|p' "$here/$name.fclir"); do
+        count() { "$build/bin/fclc" compile --report --entry="$entry" "$1" -o "$tmp/count.cl" | sed -n "s/^entry $entry: \([0-9]*\) kernel.*/\1/p"; }
+        [ "$(count "$here/$name.fclir")" = "$(count "$tmp/fused.fclir")" ] || fail "$name: $entry has other kernels when it is fused first"
+    done
+done
+ok "" fcl_opt --passes='fuse(Without=merge+write)' "$here/merged.fclir" -o "$tmp/apart.fclir"
+grep -c '= reduce' "$here/merged.fclir" > "$tmp/before"
+[ "$(grep -c '= reduce' "$tmp/apart.fclir")" -ge "$(cat "$tmp/before")" ] || fail "fuse(Without=merge) merges"
+
 # For machines.
 try fclc compile --remarks --diagnostics=json --entry=dear "$here/written.fclir"
 grep -q '"severity":.*"remark"' "$tmp/err" && grep -q '"R1207"' "$tmp/err" || fail "JSON: $(head -c 300 "$tmp/err")"

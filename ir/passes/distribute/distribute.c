@@ -4,10 +4,11 @@
 
 static void look_at(scheduler *s, ir_op o)
 {
-    if (ir_op_at(s->m, o)->opcode == OP_REDUCE)
-        sched_irwim(s, o);
-    else
-        sched_fission(s, o);
+    switch (ir_op_at(s->m, o)->opcode) {
+    case OP_STREAMRED: sched_chunks(s, o); break;
+    case OP_REDUCE: sched_irwim(s, o); break;
+    default: sched_fission(s, o);
+    }
 }
 
 /* What a rule makes stands in front of what it was made of. */

@@ -9,6 +9,10 @@
 /* All rules that are not off, in a region that the grid works on and those within. */
 void sched_distribute(scheduler *s, ir_region r);
 
+/* ---- chunks.c ---- */
+/* Lets a stream be a reduction of chunks, as many as its hint or the skeletons say, where that is not one. */
+void sched_chunks(scheduler *s, ir_op o);
+
 /* ---- irwim.c ---- */
 /* Lets a reduction of arrays whose function combines them element by element be an array of reductions. */
 void sched_irwim(scheduler *s, ir_op o);
