@@ -3,6 +3,7 @@
  * 1. Work that is the same for all elements of an array, or for all turns of a loop, is bound at the lowest place that all
  *    of them see: in front of the outermost element or loop whose parameters it does not depend on.  `map xs { (x) x / sum
  *    xs }` has one sum, which the grid computes.  Work are collectives and what has some inside; what these need goes with them.
+ *    Work of an element of a matrix that depends on some of its indices alone is an array over those (axes.c).
  * 2. One operation stands for several that are the same, also where these are in both branches of an `if` (cse.c).
  *
  * What an operation depends on is a set of depths: bit d for the parameters of the region of that depth around it.
@@ -125,12 +126,23 @@ static uint32_t best_depth(const binder *b, uint32_t depth, uint64_t needs)
     return best;
 }
 
+/* What stands for its result is of the element still. */
+static void bind_axes(binder *b, ir_op o, uint64_t needs)
+{
+    ir_value v = sched_axes(&b->s, o);
+    while (v && !b->s.failed && b->needs.len <= v)
+        b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs);
+}
+
 static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
 {
     scheduler *s = &b->s;
     uint32_t to = depth < DEPTHS ? best_depth(b, depth, needs) : depth;
-    if (to == depth)
+    if (to == depth) {
+        if (deepest(needs) == depth)
+            bind_axes(b, o, needs);
         return;
+    }
     ir_op around = ir_region_at(s->m, b->path[to + 1])->owner;
     place at = sched_before(s, around);
     if (!sched_move_needs(s, o, at, may_move) || !ir_move_op(&s->e, o, at.region, at.before))
