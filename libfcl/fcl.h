@@ -1448,6 +1448,7 @@ typedef struct fcl_cache_info {
     uint64_t compiled; /* how often drivers have compiled since the context was made, */
     uint64_t found;    /* and how often what was kept was used in place of that */
     uint64_t bytes;    /* of files, at most */
+    uint64_t nanoseconds; /* that drivers took to compile, and to take what was kept */
 } fcl_cache_info;
 
 /* False when out is NULL. */
@@ -1555,7 +1556,8 @@ typedef struct fcl_argument {
 } fcl_argument;
 
 /* Makes a kernel ready for a device of the module's context: checks, lowers, emits and builds it
- * once.  entry NULL: the module's only kernel.  The module stays unchanged, and module and device
+ * once; kernels of OpenCL C, if there are several, and those for Vulkan when they are first launched:
+ * what a driver refuses ends that run.  entry NULL: the module's only kernel.  The module stays unchanged, and module and device
  * stay, until the program is destroyed. `options` may be NULL; its texts are read only here. */
 FCL_API fcl_program *fcl_program_create(fcl_module *m, const char *entry, fcl_device *d,
                                         const fcl_run_options *options);

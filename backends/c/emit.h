@@ -43,6 +43,7 @@ typedef struct c_file {
     c_helpers helpers;
     void *state; /* the language's own */
     vec_char kernels;
+    uint32_t programs; /* whose kernels it has */
 } c_file;
 
 /* fcl_printer, to the functions of a language. */

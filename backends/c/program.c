@@ -126,6 +126,7 @@ static bool emit_programs(const k_program *const *programs, uint32_t n, c_file *
     const fcl_c_language *w = &file->language.words;
     mem *m = &programs[0]->cx->mem;
     bool ok = true;
+    file->programs = n;
     for (uint32_t i = 0; ok && i < n; i++)
         ok = emit_program(programs[i], file);
     c_emitter e = {.p = programs[n - 1],

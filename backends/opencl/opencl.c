@@ -44,10 +44,16 @@ static void coordinate(fcl_printer *e, fcl_k_node builtin)
     }
 }
 
-/* Lanes by subgroups ask for subgroups of the warp's size where the extension exists. */
+/* One of several kernels can be had alone, by defining FCL_ONLY and FCL_ONLY_ with its name, for drivers
+ * that compile whatever is there.  Lanes by subgroups ask for subgroups of the warp's size where the
+ * extension exists. */
 static void kernel(fcl_printer *e, size_t number)
 {
+    const char *name = intern_str(&e->p->cx->strings, e->kernel->name);
+    bool several = e->file->programs > 1 || e->p->kernels.len > 1;
     (void)number;
+    if (several)
+        c_put(e, "#if !defined(FCL_ONLY) || defined(FCL_ONLY_%s)\n", name);
     if (is_by_subgroups(e))
         c_put(e,
               "#ifdef "
@@ -55,6 +61,8 @@ static void kernel(fcl_printer *e, size_t number)
               "endif\n",
               e->p->target.facts.warp_size);
     c_put_kernel(e, e->kernel);
+    if (several)
+        c_put(e, "#endif\n");
 }
 
 /* Wide accesses want their alignment.  uint4 is the largest unit that they want, so that pointers

@@ -93,7 +93,7 @@ static bool fetch_all(run_prepared *r, const run_array *args, const run_array *f
     return ok;
 }
 
-static uint64_t now(void)
+uint64_t run_clock(void)
 {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
@@ -106,7 +106,7 @@ bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_a
                  uint32_t nresults, run_time *time)
 {
     mem *m = &r->cx->mem;
-    uint64_t start = now(), taken, run;
+    uint64_t start = run_clock(), taken, run;
     VEC(run_array) in = {0}, out = {0};
     bool ok = vec_reserve(m, &in, nargs + 1u) && vec_reserve(m, &out, nresults + 1u);
     for (uint32_t i = 0; ok && i < nargs; i++)
@@ -114,13 +114,13 @@ bool run_on_host(run_prepared *r, const host_array *args, uint32_t nargs, host_a
     for (uint32_t i = 0; ok && i < nresults; i++)
         out.at[i] = (run_array){.memory = NULL};
     ok = ok && take_all(r, in.at, nargs, nresults);
-    taken = now();
+    taken = run_clock();
     ok = ok && run_execute(r, in.at, nargs, out.at, nresults, time);
-    run = now();
+    run = run_clock();
     out.len = ok ? nresults : 0;
     ok = ok && fetch_all(r, in.at, out.at, results, nresults);
     if (ok && time)
-        time->transfers = taken - start + (now() - run);
+        time->transfers = taken - start + (run_clock() - run);
     for (uint32_t i = 0; i < in.len; i++)
         run_array_free(r->d, &in.at[i]);
     for (uint32_t i = 0; i < out.len; i++)

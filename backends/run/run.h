@@ -114,6 +114,7 @@ typedef struct run_code {
     uint32_t lanes;      /* of the warps that it relies on; 0: none */
 } run_code;
 
+uint64_t run_clock(void); /* nanoseconds since some moment */
 /* Builds the kernels of a verified plan, which are in code of the device's target, and is
  * done with the code; p and d stay until run_prepared_free.  NULL with a diagnostic. */
 run_prepared *run_prepare(run_device *d, const plan *p, const run_code *code);

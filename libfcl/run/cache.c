@@ -27,6 +27,7 @@ bool fcl_cache_get(const fcl_context *cx, fcl_cache_info *out, size_t size)
         return false;
     fcl_cache_info info = {.compiled = cx->cache.compiled,
                            .found = cx->cache.found,
-                           .bytes = cache_most_bytes(cx)};
+                           .bytes = cache_most_bytes(cx),
+                           .nanoseconds = cx->cache.nanoseconds};
     return ABI_GIVE(out, size, info);
 }

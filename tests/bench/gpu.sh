@@ -41,7 +41,7 @@ fi
 driver=$(ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p' | head -1)
 [ -n "$driver" ] || driver=$(find /usr/lib /usr/lib64 /usr/local/nvidia -name libnvidia-opencl.so.1 2> /dev/null | head -1)
 [ -n "$driver" ] || { echo "gpu.sh: there is no OpenCL driver of NVIDIA (libnvidia-opencl.so.1)"; exit 1; }
-OCL_ICD_VENDORS=$(mktemp -d)
+OCL_ICD_VENDORS=$(mktemp -d)/ # some loaders want the slash
 export OCL_ICD_VENDORS
 unset OCL_ICD_FILENAMES # names drivers that come first
 trap 'rm -r "$OCL_ICD_VENDORS"' EXIT

@@ -210,7 +210,7 @@ driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
 if [ -n "$driver" ] && [ -z "$cpu" ]; then
     mkdir "$tmp/vendors"
     echo "$driver" > "$tmp/vendors/nvidia.icd"
-    export OCL_ICD_VENDORS=$tmp/vendors
+    export OCL_ICD_VENDORS=$tmp/vendors/ # some loaders want the slash
     unset OCL_ICD_FILENAMES # names drivers that come first
 fi
 DEVICE=${DEVICE:-opencl}

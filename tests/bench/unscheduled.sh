@@ -29,7 +29,7 @@ driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
            find /usr/lib /usr/lib64 /usr/local/nvidia -name libnvidia-opencl.so.1 2> /dev/null; } | head -1)
 if [ -n "$driver" ]; then
     echo "$driver" > "$tmp/nvidia.icd"
-    export OCL_ICD_VENDORS=$tmp
+    export OCL_ICD_VENDORS=$tmp/ # some loaders want the slash
     unset OCL_ICD_FILENAMES # names drivers that come first
 fi
 export LD_LIBRARY_PATH=$out${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -33,7 +33,7 @@ driver=$({ ldconfig -p | sed -n 's|.*libnvidia-opencl.so.1.* => ||p'
            find /usr/lib /usr/lib64 /usr/local/nvidia -name libnvidia-opencl.so.1 2> /dev/null; } | head -1)
 if [ -n "$driver" ]; then
     echo "$driver" > "$tmp/nvidia.icd"
-    export OCL_ICD_VENDORS=$tmp
+    export OCL_ICD_VENDORS=$tmp/ # some loaders want the slash
     unset OCL_ICD_FILENAMES # names drivers that come first
     described=$(find /usr/local/nvidia /usr/share/vulkan /etc/vulkan -name nvidia_icd.json 2> /dev/null | head -1)
     [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] || [ -z "$described" ] ||

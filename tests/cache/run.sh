@@ -7,11 +7,12 @@ export POCL_WORK_GROUP_SPECIALIZATION=0 # PoCL compiles a kernel once, for block
 unset FCL_CACHE XDG_CACHE_HOME
 export HOME=$tmp/home
 mkdir "$HOME"
-file=$here/../../docs/examples/reduce.fclir
+file=$here/../../docs/examples/reverse.fclir
 
-# sum COMPILED FOUND [ENVIRONMENT] [OPTION...]: a process adds numbers up; how often it compiled, and found what it needs.
+# reversed COMPILED FOUND [ENVIRONMENT] [OPTION...]: a process reverses numbers by one kernel; how often it compiled, and found
+# what it needs.
 device=opencl
-sum()
+reversed()
 {
     local compiled=$1 found=$2 environment=()
     shift 2
@@ -19,47 +20,47 @@ sum()
         environment+=("$1")
         shift
     done
-    ok '[499500]' env ${environment[@]+"${environment[@]}"} timeout 300 "$build/bin/fclc" run --time --device=$device \
-        --entry=sum "$@" "$file" iota:1000
+    ok '[4, 3, 2, 1, 0]' env ${environment[@]+"${environment[@]}"} timeout 300 "$build/bin/fclc" run --time --device=$device \
+        --entry=revGrid "$@" "$file" iota:5
     grep -Eq "^ *$compiled +compiled by the driver, $found found on disk" "$tmp/err" ||
         fail "${environment[*]:-} $*: $(tail -1 "$tmp/err"), not $compiled and $found"
 }
 
 # Where nothing else is said: in the folder of the user's home.
-sum 1 0
-sum 0 1
+reversed 1 0
+reversed 0 1
 [ "$(find "$HOME/.cache/libfcl" -type f | wc -l)" = 1 ] || fail "there are $(ls "$HOME/.cache/libfcl")"
-sum 1 0 -D BlockSize=64 # other code
-sum 0 1 -D BlockSize=64
-sum 0 1
-sum 1 0 --no-cache
+reversed 1 0 -D BlockSize=64 # other code
+reversed 0 1 -D BlockSize=64
+reversed 0 1
+reversed 1 0 --no-cache
 [ "$(find "$HOME/.cache/libfcl" -type f | wc -l)" = 2 ] || fail "--no-cache keeps something"
 
 # Elsewhere, or nowhere.
-sum 1 0 XDG_CACHE_HOME="$tmp/xdg"
-sum 0 1 XDG_CACHE_HOME="$tmp/xdg"
+reversed 1 0 XDG_CACHE_HOME="$tmp/xdg"
+reversed 0 1 XDG_CACHE_HOME="$tmp/xdg"
 kept=$(find "$tmp/xdg/libfcl" -type f)
 [ -s "$kept" ] || fail "nothing is in XDG_CACHE_HOME"
-sum 1 0 FCL_CACHE=
-sum 1 0 FCL_CACHE=here
-sum 1 0 FCL_CACHE=/proc/fcl
-sum 0 1 FCL_CACHE="$tmp/xdg/libfcl" HOME=/proc
-try env -u HOME "$build/bin/fclc" run --time --device=$device --entry=sum "$file" iota:1000
+reversed 1 0 FCL_CACHE=
+reversed 1 0 FCL_CACHE=here
+reversed 1 0 FCL_CACHE=/proc/fcl
+reversed 0 1 FCL_CACHE="$tmp/xdg/libfcl" HOME=/proc
+try env -u HOME "$build/bin/fclc" run --time --device=$device --entry=revGrid "$file" iota:5
 says '1 *compiled by the driver, 0 found'
 mkdir "$tmp/shared"
 chmod 777 "$tmp/shared"
-sum 1 0 FCL_CACHE="$tmp/shared"
+reversed 1 0 FCL_CACHE="$tmp/shared"
 [ -z "$(ls "$tmp/shared")" ] || fail "something is kept where everybody may write"
 mkdir "$tmp/closed"
 chmod 500 "$tmp/closed"
-[ "$(id -u)" = 0 ] || { sum 1 0 FCL_CACHE="$tmp/closed"; sum 1 0 FCL_CACHE="$tmp/closed"; }
+[ "$(id -u)" = 0 ] || { reversed 1 0 FCL_CACHE="$tmp/closed"; reversed 1 0 FCL_CACHE="$tmp/closed"; }
 
 # Damaged files are as none, and replaced.
 damage() # COMMAND...: changes the file $kept
 {
     "$@"
-    sum 1 0 XDG_CACHE_HOME="$tmp/xdg"
-    sum 0 1 XDG_CACHE_HOME="$tmp/xdg"
+    reversed 1 0 XDG_CACHE_HOME="$tmp/xdg"
+    reversed 0 1 XDG_CACHE_HOME="$tmp/xdg"
 }
 size=$(stat -c %s "$kept")
 damage truncate -s 0 "$kept"
@@ -80,28 +81,35 @@ END
 # Four processes at once begin with nothing.
 for i in 1 2 3 4; do
     mkdir "$tmp/pocl$i" # PoCL 3.1 loses files that two processes make at once
-    env POCL_CACHE_DIR="$tmp/pocl$i" FCL_CACHE="$tmp/together" timeout 300 "$build/bin/fclc" run --device=$device --entry=sum \
-        "$file" iota:1000 > "$tmp/sum$i" 2>&1 &
+    env POCL_CACHE_DIR="$tmp/pocl$i" FCL_CACHE="$tmp/together" timeout 300 "$build/bin/fclc" run --device=$device --entry=revGrid \
+        "$file" iota:5 > "$tmp/sum$i" 2>&1 &
     children[i]=$!
 done
 for i in 1 2 3 4; do
     wait "${children[i]}"
-    [ "$(cat "$tmp/sum$i")" = '[499500]' ] || fail "process $i of four: $(head -3 "$tmp/sum$i")"
+    [ "$(cat "$tmp/sum$i")" = '[4, 3, 2, 1, 0]' ] || fail "process $i of four: $(head -3 "$tmp/sum$i")"
 done
 [ "$(find "$tmp/together" -type f | wc -l)" = 1 ] || fail "four processes leave $(ls "$tmp/together")"
-sum 0 1 FCL_CACHE="$tmp/together"
+reversed 0 1 FCL_CACHE="$tmp/together"
+
+# Of several kernels each is by itself.
+for counts in '3     compiled by the driver, 0' '0     compiled by the driver, 3'; do
+    ok '[499500]' env FCL_CACHE="$tmp/several" timeout 300 "$build/bin/fclc" run --time --device=opencl --entry=sum \
+        "$here/../../docs/examples/reduce.fclir" iota:1000
+    grep -q "$counts found on disk" "$tmp/err" || fail "a sum by three kernels: $(tail -1 "$tmp/err"), not $counts"
+done
 
 # Pipelines of Vulkan.  A driver that keeps nothing itself, as lavapipe, compiles each time.
 if fclc devices | grep -q '^vulkan'; then
     device=vulkan
-    sum '[1-9]' 0 FCL_CACHE="$tmp/vulkan"
+    reversed '[1-9]' 0 FCL_CACHE="$tmp/vulkan"
     compiled=$(awk '/compiled by/ {print $1}' "$tmp/err")
     if [ -n "$(ls "$tmp/vulkan" 2> /dev/null)" ]; then
-        sum 0 "$compiled" FCL_CACHE="$tmp/vulkan"
+        reversed 0 "$compiled" FCL_CACHE="$tmp/vulkan"
         find "$tmp/vulkan" -type f -exec truncate -s 100 {} +
-        sum "$compiled" 0 FCL_CACHE="$tmp/vulkan"
+        reversed "$compiled" 0 FCL_CACHE="$tmp/vulkan"
     else
-        sum "$compiled" 0 FCL_CACHE="$tmp/vulkan"
+        reversed "$compiled" 0 FCL_CACHE="$tmp/vulkan"
     fi
 fi
 finish cache

@@ -1,5 +1,5 @@
 /* One OpenCL context for all commands of the driver: libfcl looks for OpenCL in the program first
- * (opencl_api.c), and finds this clCreateContext; the other functions are those of the OpenCL
+ * (backends/run/opencl/api.c), and finds this clCreateContext; the other functions are those of the OpenCL
  * library, which is loaded to be found there.  Without one there are no devices, as always.
  *
  * A context that is asked for again is given again, with a reference more, so that clReleaseContext

@@ -2,7 +2,7 @@
  */
 #include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl/api.h"
 
 #include <check.h>
 #include <string.h>

@@ -231,6 +231,14 @@ static bool make_pipeline(vulkan_device *v, vulkan_pipeline *p, const vulkan_pro
     return ok;
 }
 
+static bool make_pipeline_timed(vulkan_device *v, vulkan_pipeline *p, const vulkan_program *of)
+{
+    uint64_t start = run_clock();
+    bool ok = make_pipeline(v, p, of);
+    v->base.cx->cache.nanoseconds += run_clock() - start;
+    return ok;
+}
+
 static bool has_few_warps(vulkan_device *v, const vulkan_program *p, const run_launch *l)
 {
     uint32_t most = v->base.caps.most_warps;
@@ -250,7 +258,7 @@ const vulkan_pipeline *vulkan_pipeline_of(vulkan_device *v, vulkan_program *p, c
             return &p->pipelines.at[i];
     vulkan_pipeline made = {.buffers = buffers};
     if (has_few_warps(v, p, l) && describe(v, &made, l) && make_set(v, &made) &&
-        make_layout(v, &made) && make_pipeline(v, &made, p) &&
+        make_layout(v, &made) && make_pipeline_timed(v, &made, p) &&
         vec_push(&v->base.cx->mem, &p->pipelines, made))
         return &p->pipelines.at[p->pipelines.len - 1];
     drop_pipeline(v, &made);

@@ -147,7 +147,7 @@ static bool run_program(run *r, fcl_device *d, fcl_run_options *how)
     fcl_program *p = r->s.module ? fcl_program_create(r->s.module, r->entry, d, how)
                                  : fcl_program_from_artifact(r->s.artifact, r->entry, d, how);
     if (timed)
-        timing_built(&t);
+        timing_built(&t, r->s.cx);
     bool ok = p && fcl_program_run_host(p, r->args, r->in.nleaves, r->results, r->out.nleaves);
     if (ok && timed)
         timing_print(&t, p, r->s.cx);

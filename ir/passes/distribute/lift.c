@@ -162,7 +162,7 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
     case OP_SCAN:
     case OP_SCANEX: return is_short(s, ir_arg(m, o, 1)) ? WORK_SHORT : WORK_ROWS;
     case OP_GENERATE:
-    case OP_MAP: return WORK_INNER;
+    case OP_MAP: return sched_has_work(s, n.regions, 0) ? WORK_INNER : WORK_SHORT;
     case OP_REPEAT: return WORK_LOOP;
     default: return WORK_CLOSED;
     }

@@ -1,5 +1,5 @@
-/* Loading OpenCL, its error names, and what devices there are: see opencl_api.h. */
-#include "backends/run/opencl_api.h"
+/* Loading OpenCL, its error names, and what devices there are: see api.h. */
+#include "backends/run/opencl/api.h"
 
 #include "backends/opencl/opencl.h"
 #include "backends/run/device.h"

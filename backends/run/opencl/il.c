@@ -3,7 +3,7 @@
  * A driver that takes it is given it as it is.  For one that takes LLVM's bitcode (SPIR), as PoCL
  * does, the environment's FCL_SPIRV_TRANSLATOR may name a program that makes the one of the other
  * when it is called as `llvm-spirv -r IN -o OUT`; where it names none, no program is started. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 #include "backends/run/workshop.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Marks in the queue, which are events: what stands before one is done when it is reached. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 
 bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to)
 {

@@ -6,7 +6,7 @@
 #include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "backends/spirv/spirv.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl/api.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Programs that the driver has built, kept on disk: by all that has a part in what it makes of the code. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 #include "backends/run/workshop.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* From C to a loaded library: see cpu_code.h.
+/* From C to a loaded library: see code.h.
  *
  * What the compiler says goes into the diagnostic.  The environment's CC names another compiler,
  * with options behind it if need be, and FCL_CPU_FLAGS has more options, which come last. */
 #define _GNU_SOURCE
-#include "backends/run/cpu_code.h"
+#include "backends/run/cpu/code.h"
 
 #include "backends/run/workshop.h"
 

@@ -1,15 +1,16 @@
 /* A device through OpenCL, shared by its files: opencl.c opens one of the machine and runs on it,
- * opencl_adopt.c makes one of what the caller has. */
+ * adopt.c makes one of what the caller has. */
 #ifndef FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 #define FCL_BACKENDS_RUN_OPENCL_DEVICE_H
 
 #include "backends/run/cache/cache.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
-#include "backends/run/opencl_api.h"
+#include "backends/run/opencl/api.h"
 
 typedef struct opencl_kernel {
-    char *name; /* owned copy */
+    char *name;     /* owned copy */
+    cl_program own; /* that has it alone; NULL: it is in that of all */
     cl_kernel kernel;
     VEC(run_arg) args; /* that it was launched with last */
     uint64_t releases; /* of the device, then */
@@ -18,7 +19,8 @@ typedef struct opencl_kernel {
 /* A program that was built on this device. */
 typedef struct opencl_program {
     kept kept;
-    cl_program program;
+    cl_program program; /* of all kernels; NULL: each is built by itself when it is first launched, */
+    vec_char source, options; /* from these */
     VEC(opencl_kernel) kernels;
 } opencl_program;
 
@@ -55,16 +57,21 @@ bool opencl_failed(run_device *d, const char *call, cl_int error);
 bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
                        cl_command_queue *queue);
 void opencl_close(run_device *d);
-/* opencl_il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
+/* build.c: what the driver makes of code, or has made of it before; NULL with a diagnostic. */
+cl_program opencl_build(opencl_device *o, const run_code *code);
+/* Whether each kernel can be built by itself; the program of one. */
+bool opencl_is_by_kernels(const run_code *code);
+cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name);
+/* il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
-/* opencl_kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
+/* kept.c: what a program on disk is named by; the program of that name, NULL: there is none;
  * keeps one that was built. */
 void opencl_name_program(opencl_device *o, const run_code *code, cache_key *k);
 cl_program opencl_take_program(opencl_device *o, const cache_key *k, const char *options);
 void opencl_keep_program(opencl_device *o, const cache_key *k, cl_program program);
-/* opencl_adopt.c */
+/* adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
-/* opencl_marks.c */
+/* marks.c */
 bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to);
 void *opencl_mark(run_device *d);
 bool opencl_flush(run_device *d);

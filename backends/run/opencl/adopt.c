@@ -1,6 +1,6 @@
 /* A device of what a caller's program has: its context, device and in-order queue, and memories
  * that it made.  All of them are retained, and released when the library is done with them. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 
 static bool refused(fcl_context *cx, const char *why)
 {

@@ -1,9 +1,9 @@
 /* A device through OpenCL 1.2: context and in-order queue, buffers, programs kept by their source,
  * launches.
  *
- * Calls are made by index through the table of opencl_api.h; every error becomes a diagnostic that
+ * Calls are made by index through the table of api.h; every error becomes a diagnostic that
  * names the call. */
-#include "backends/run/opencl_device.h"
+#include "backends/run/opencl/device.h"
 
 #include "backends/opencl/opencl.h"
 
@@ -143,66 +143,16 @@ static bool stop_timing(run_device *d, run_time *t)
 
 /* ---- programs ---- */
 
-enum { LOG_SHOWN = 4000 };
-
-static void note_build_log(opencl_device *o, cl_program program)
+static void drop_kernel(opencl_device *o, opencl_kernel *k)
 {
     mem *m = &o->base.cx->mem;
-    vec_char text = {0};
-    size_t size = 0;
-    o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    if (size > 1 && vec_reserve(m, &text, size + 1) &&
-        o->api.clGetProgramBuildInfo(program, o->id, CL_PROGRAM_BUILD_LOG, size, text.at, NULL) ==
-            CL_SUCCESS)
-        diag_note_add(o->base.cx, (location){0}, "the driver says:\n%.*s",
-                      size < LOG_SHOWN ? (int)size : LOG_SHOWN, text.at);
-    vec_free(m, &text);
-}
-
-static cl_program create_with_source(opencl_device *o, const run_code *code)
-{
-    cl_int error = CL_SUCCESS;
-    cl_program made = o->api.clCreateProgramWithSource(o->context, 1, (const char **)&code->at,
-                                                       &code->size, &error);
-    if (made && error == CL_SUCCESS)
-        return made;
-    opencl_failed(&o->base, "clCreateProgramWithSource", error);
-    return NULL;
-}
-
-static bool compile(opencl_device *o, opencl_program *k, const run_code *code)
-{
-    const char *options = code->options;
-    bool source = strcmp(code->target, backend_opencl.name) == 0;
-    k->program = source ? create_with_source(o, code) : opencl_create_with_il(o, code, &options);
-    if (!k->program)
-        return false;
-    cl_int error = o->api.clBuildProgram(k->program, 1, &o->id, options, NULL, NULL);
-    if (error == CL_SUCCESS)
-        return true;
-    diag_error(o->base.cx, DIAG_OPENCL_BUILD, (location){0},
-               "the OpenCL driver refused the emitted kernels: %s (%d)", opencl_error_name(error),
-               (int)error);
-    note_build_log(o, k->program);
-    return false;
-}
-
-/* As it was kept, or else compiled and kept for the next process. */
-static bool build(opencl_device *o, opencl_program *k, const run_code *code)
-{
-    cache_choice *count = &o->base.cx->cache;
-    cache_key key;
-    opencl_name_program(o, code, &key);
-    k->program = opencl_take_program(o, &key, code->options);
-    if (k->program) {
-        count->found++;
-        return true;
-    }
-    count->compiled++;
-    if (!compile(o, k, code))
-        return false;
-    opencl_keep_program(o, &key, k->program);
-    return true;
+    if (k->kernel)
+        o->api.clReleaseKernel(k->kernel);
+    if (k->own)
+        o->api.clReleaseProgram(k->own);
+    if (k->name)
+        mem_free(m, k->name, strlen(k->name) + 1);
+    vec_free(m, &k->args);
 }
 
 static void drop_program(run_device *d, void *program)
@@ -210,16 +160,29 @@ static void drop_program(run_device *d, void *program)
     opencl_device *o = opencl_self(d);
     opencl_program *k = program;
     mem *m = &d->cx->mem;
-    for (uint32_t i = 0; i < k->kernels.len; i++) {
-        opencl_kernel *one = &k->kernels.at[i];
-        o->api.clReleaseKernel(one->kernel);
-        mem_free(m, one->name, strlen(one->name) + 1);
-        vec_free(m, &one->args);
-    }
+    for (uint32_t i = 0; i < k->kernels.len; i++)
+        drop_kernel(o, &k->kernels.at[i]);
     if (k->program)
         o->api.clReleaseProgram(k->program);
     vec_free(m, &k->kernels);
+    vec_free(m, &k->source);
+    vec_free(m, &k->options);
     mem_free(m, k, sizeof *k);
+}
+
+/* Who gives the code need not keep it. */
+static bool keep_source(mem *m, opencl_program *k, const run_code *code)
+{
+    return text_add(m, &k->source, code->at, code->size) &&
+           text_add(m, &k->options, code->options, strlen(code->options) + 1);
+}
+
+static bool prepare(opencl_device *o, opencl_program *k, const run_code *code)
+{
+    if (opencl_is_by_kernels(code))
+        return keep_source(&o->base.cx->mem, k, code);
+    k->program = opencl_build(o, code);
+    return k->program != NULL;
 }
 
 static void *new_program(run_device *d, const run_code *code, const kept *like)
@@ -228,7 +191,7 @@ static void *new_program(run_device *d, const run_code *code, const kept *like)
     if (!k)
         return NULL;
     *k = (opencl_program){.kept = *like};
-    if (build(opencl_self(d), k, code))
+    if (prepare(opencl_self(d), k, code))
         return k;
     drop_program(d, k);
     return NULL;
@@ -248,19 +211,28 @@ static void leave_program(run_device *d, void *program)
 
 /* ---- kernels ---- */
 
+/* The program that has it; NULL with a diagnostic. */
+static cl_program program_of(opencl_device *o, const opencl_program *p, opencl_kernel *k)
+{
+    run_code code = {.at = p->source.at,
+                     .size = p->source.len,
+                     .options = p->options.at,
+                     .target = backend_opencl.name};
+    if (!p->program)
+        k->own = opencl_build_kernel(o, &code, k->name);
+    return p->program ? p->program : k->own;
+}
+
 static bool new_kernel(opencl_device *o, opencl_program *p, const char *name, opencl_kernel *k)
 {
-    mem *m = &o->base.cx->mem;
     cl_int error = CL_SUCCESS;
-    k->name = mem_resize(m, NULL, 0, strlen(name) + 1);
+    k->name = mem_resize(&o->base.cx->mem, NULL, 0, strlen(name) + 1);
     if (!k->name)
         return false;
     memcpy(k->name, name, strlen(name) + 1);
-    k->kernel = o->api.clCreateKernel(p->program, name, &error);
-    if (k->kernel && error == CL_SUCCESS)
-        return true;
-    mem_free(m, k->name, strlen(name) + 1);
-    return opencl_failed(&o->base, "clCreateKernel", error);
+    cl_program from = program_of(o, p, k);
+    k->kernel = from ? o->api.clCreateKernel(from, name, &error) : NULL;
+    return k->kernel || (from && opencl_failed(&o->base, "clCreateKernel", error));
 }
 
 /* The kernel of that name, made when first asked for; NULL with a diagnostic. */
@@ -271,8 +243,10 @@ static opencl_kernel *find_kernel(opencl_device *o, opencl_program *p, const cha
     for (uint32_t i = 0; i < p->kernels.len; i++)
         if (strcmp(p->kernels.at[i].name, name) == 0)
             return &p->kernels.at[i];
-    if (!vec_reserve(m, &p->kernels, 1) || !new_kernel(o, p, name, &k))
+    if (!vec_reserve(m, &p->kernels, 1) || !new_kernel(o, p, name, &k)) {
+        drop_kernel(o, &k);
         return NULL;
+    }
     p->kernels.at[p->kernels.len++] = k;
     return &p->kernels.at[p->kernels.len - 1];
 }

@@ -46,9 +46,9 @@ typedef struct opencl_place {
     cl_device_id device;
 } opencl_place;
 typedef VEC(opencl_place) vec_place;
-/* opencl_il.c: whether the device takes SPIR-V, by itself or through a translator. */
+/* il.c: whether the device takes SPIR-V, by itself or through a translator. */
 bool opencl_takes_il(const opencl_api *api, cl_device_id id, const char *version);
-/* opencl_caps.c */
+/* caps.c */
 run_caps opencl_caps(mem *m, const opencl_api *api, cl_device_id id);
 bool opencl_list(fcl_context *cx, const opencl_api *api, vec_place *out); /* false: no memory */
 

@@ -1,10 +1,10 @@
-/* A team of threads: see cpu_team.h.
+/* A team of threads: see team.h.
  *
  * The groups of a launch are cut into pieces, which the threads take one after the other from a
  * counter.  A thread looks for a new launch for a short while before it goes to sleep, since
  * launches often follow one another. */
 #define _POSIX_C_SOURCE 200809L
-#include "backends/run/cpu_team.h"
+#include "backends/run/cpu/team.h"
 
 #include "backends/run/workshop.h"
 

@@ -2,8 +2,8 @@
  *
  * A launch has ended when its call returns; memory is the host's own. */
 #define _POSIX_C_SOURCE 200809L
-#include "backends/run/cpu_code.h"
-#include "backends/run/cpu_team.h"
+#include "backends/run/cpu/code.h"
+#include "backends/run/cpu/team.h"
 #include "backends/run/device.h"
 #include "backends/run/kept.h"
 
