@@ -2,7 +2,7 @@
 # What sharing, fusion and overwriting in place are worth: programs without levels of docs/examples/arrays with each of these off,
 # in one table: time of their kernels, how many kernels their code has, and the peak of device memory beside arguments.
 #
-#   decisions.sh          DEVICE=opencl chooses the device, SIZE=2^20 the elements, RUNS=7 of which the median is shown
+#   decisions.sh          DEVICE=opencl chooses the device, SIZE=1048576 the elements, RUNS=7 of which the median is shown
 #
 # Needs build/bin/fclc alone.  Inputs are made by programs on the device.
 set -eu
