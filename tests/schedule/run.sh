@@ -301,7 +301,7 @@ grep -q 'R1227' "$tmp/err" && fail "--without=share: $(grep -m 1 R1227 "$tmp/err
 
 # Where arrays are computed, by a pass alone: what it prints names the arrays that are written, and no skeleton; it changes nothing
 # a second time, and what is scheduled then is as many kernels.
-for name in written merged short told; do
+for name in written merged told; do
     ok "" fcl_opt --passes=share,fuse "$here/$name.fclir" -o "$tmp/fused.fclir"
     ok "" fcl_opt --passes=fuse "$tmp/fused.fclir" -o "$tmp/again.fclir"
     cmp -s "$tmp/fused.fclir" "$tmp/again.fclir" || fail "$name: what is fused changes when it is fused again"
