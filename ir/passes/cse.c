@@ -4,7 +4,10 @@
  *
  * The scoped hash table that this is usually done with in a dominator tree: here regions are the
  * tree, and a list in order says what comes before.  Loops need no care, as there is no
- * mutation. */
+ * mutation.
+ *
+ * The pass share, which is this and more, also lets one operation in front of an `if` stand for two that are the same in both
+ * branches, and one call for several. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
 #include "ir/passes/same.h"
@@ -32,17 +35,23 @@ static mem *memory(table *t)
     return &t->e.m->cx->mem;
 }
 
-/* An equal operation before this one, which may be merged where this one may; 0 when there is none: then it is known from
- * here on. */
+/* An equal operation that is known, which may be merged where this one may; 0 when there is none. */
+static ir_op find(table *t, ir_op o, uint32_t hash, bool may)
+{
+    for (uint32_t i = t->heads.at[hash & (t->heads.len - 1)]; i; i = t->known.at[i - 1].next)
+        if (t->known.at[i - 1].hash == hash && t->known.at[i - 1].may == may && same_ops(&t->same, t->known.at[i - 1].op, o))
+            return t->known.at[i - 1].op;
+    return 0;
+}
+
+/* The same; where there is none, this one is known from here on. */
 static ir_op find_or_add(table *t, ir_op o, bool may)
 {
     uint32_t hash = same_hash(&t->same, o), *head = &t->heads.at[hash & (t->heads.len - 1)];
-    for (uint32_t i = *head; i; i = t->known.at[i - 1].next)
-        if (t->known.at[i - 1].hash == hash && t->known.at[i - 1].may == may && same_ops(&t->same, t->known.at[i - 1].op, o))
-            return t->known.at[i - 1].op;
-    if (vec_push(memory(t), &t->known, ((known_op){.op = o, .hash = hash, .next = *head, .may = may})))
+    ir_op other = find(t, o, hash, may);
+    if (!other && vec_push(memory(t), &t->known, ((known_op){.op = o, .hash = hash, .next = *head, .may = may})))
         *head = t->known.len;
-    return 0;
+    return other;
 }
 
 /* In the reverse order of adding, so that each head is again what it was. */
@@ -82,6 +91,40 @@ static ir_op same_as(table *t, ir_op o)
     return may ? other : 0;
 }
 
+/* ---- what is in both branches ---- */
+
+/* In front of the if, of a known one in its first branch. */
+static void take_out(table *t, ir_op branch, ir_op o)
+{
+    ir_module *m = t->e.m;
+    const op_node n = *ir_op_at(m, o), at = *ir_op_at(m, branch);
+    ir_op other = same_may_merge(&t->same, o) ? find(t, o, same_hash(&t->same, o), true) : 0;
+    if (!other || ir_op_at(m, other)->parent != at.regions || !ir_move_op(&t->e, other, at.parent, branch))
+        return;
+    if (is_told_of(t, o))
+        tell(t, o, other, true);
+    ir_replace_uses(&t->e, n.result, ir_op_at(m, other)->result);
+    ir_erase_op(&t->e, o);
+}
+
+static void share_branches(table *t, ir_op branch)
+{
+    ir_module *m = t->e.m;
+    const op_node n = *ir_op_at(m, branch);
+    uint32_t open = t->known.len;
+    ir_op last = t->e.before.at[branch];
+    for (ir_op o = ir_region_at(m, n.regions)->first; o; o = ir_op_at(m, o)->next)
+        if (same_may_merge(&t->same, o))
+            find_or_add(t, o, true);
+    for (ir_op o = ir_region_at(m, n.regions + 1)->first, next; o && !t->e.failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        take_out(t, branch, o);
+    }
+    forget_from(t, open);
+    for (ir_op o = last ? ir_op_at(m, last)->next : ir_region_at(m, n.parent)->first; o != branch; o = ir_op_at(m, o)->next)
+        find_or_add(t, o, true);
+}
+
 /* Inner regions first see what stands before them; what they add is forgotten before the operation
  * itself is looked up. */
 static void number_region(table *t, ir_region r)
@@ -94,6 +137,8 @@ static void number_region(table *t, ir_region r)
         next = n.next;
         for (uint32_t i = 0; i < info->regions; i++)
             number_region(t, n.regions + i);
+        if (t->same.bound && n.opcode == OP_IF)
+            share_branches(t, o);
         ir_op other = same_as(t, o);
         if (!other)
             continue;
@@ -116,16 +161,22 @@ static bool make_heads(table *t)
     return true;
 }
 
-bool pass_cse(ir_module *m)
+bool pass_number(ir_module *m, const vec_u32 *bound)
 {
     table t = {.same.m = m};
     if (!ir_check(m))
         return false;
     bool ok = ir_editor_init(&t.e, m) && same_init(&t.same, m) && make_heads(&t);
+    t.same.bound = bound;
     for (ir_func f = 1; ok && f < m->funcs.len; f++)
         number_region(&t, ir_func_at(m, f)->body);
     vec_free(memory(&t), &t.known);
     vec_free(memory(&t), &t.heads);
     same_free(&t.same);
     return ir_editor_end(&t.e) && ok && !m->cx->mem.oom;
+}
+
+bool pass_cse(ir_module *m)
+{
+    return pass_number(m, NULL);
 }

@@ -37,6 +37,13 @@ bool pass_fold(ir_module *m);
  * merged: its place and its memory are the program's choice; collectives name no level and are,
  * those that give an array where nothing in the module updates arrays.  Linear. */
 bool pass_cse(ir_module *m);
+/* The same; where `bound` says of functions, by 0, that their calls work at no level and hand nothing out, one call stands for
+ * several, and what is in both branches of an `if` is bound in front of it. */
+bool pass_number(ir_module *m, const vec_u32 *bound);
+
+/* The same, and ahead of it work that is the same for all elements of an array, or for all turns of a loop, is bound in front of
+ * those: collectives, and what has some inside; as is what both branches of an `if` have.  Linear. */
+bool pass_share(ir_module *m);
 
 /* Puts functions that name levels in the place of collectives, and lets the grid compute the pull
  * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has
@@ -48,6 +55,11 @@ bool pass_schedule(ir_module *m, unsigned without);
 /* Rules that make work of one shape of nests, states and loops, ahead of pass_schedule, which applies them
  * too: those that are not off. */
 bool pass_distribute(ir_module *m, unsigned without);
+
+/* Where arrays are computed: reductions and scans of as many elements become one, loops over arrays arrays of loops, an array
+ * that several ask for is written to memory where that costs less than to compute it again.  pass_schedule does so too.
+ * `without`: as there. */
+bool pass_fuse(ir_module *m, unsigned without);
 
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */

@@ -58,6 +58,11 @@ static bool may_merge_inside(same *s, ir_op o, uint32_t depth)
     return may;
 }
 
+static bool is_owned(const same *s, const op_node *n)
+{
+    return s->updates && ir_holds_pull(s->m, ir_value_at(s->m, n->result)->type);
+}
+
 /* What describes elements, and collectives: what is in those runs for each element.  An array in
  * memory may be overwritten by its owner. */
 static bool is_of_elements(same *s, const op_node *n, ir_op o)
@@ -70,7 +75,7 @@ static bool is_of_elements(same *s, const op_node *n, ir_op o)
     case OP_SCANEX:
     case OP_FILTER:
     case OP_SORT:
-        return !s->updates || !ir_holds_pull(s->m, ir_value_at(s->m, n->result)->type);
+    case OP_CALL: return !is_owned(s, n);
     default: return !ir_op_info(n->opcode)->regions && !ir_is_collective(s->m, o);
     }
 }
@@ -79,7 +84,8 @@ bool same_may_merge(same *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
     const op_info *info = ir_op_info(n.opcode);
-    return info->has_result && (info->effect == EFFECT_NONE || info->effect == EFFECT_FAIL) &&
+    bool calls = n.opcode == OP_CALL && s->bound && !s->bound->at[n.attr];
+    return info->has_result && (info->effect == EFFECT_NONE || info->effect == EFFECT_FAIL || calls) &&
            is_of_elements(s, &n, o) && may_merge_inside(s, o, 0);
 }
 

@@ -13,6 +13,7 @@ typedef struct same {
     vec_u32 mark, number; /* by value: the walk that met it inside; what it is there */
     uint32_t walk, met;
     bool updates; /* the module overwrites arrays: they have owners */
+    const vec_u32 *bound; /* by function: 0 where one call may stand for several; NULL: none may */
 } same;
 
 bool same_init(same *s, ir_module *m);

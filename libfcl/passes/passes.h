@@ -78,6 +78,7 @@ bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_li
 /* The pass of that name; o NULL: as usual. */
 bool run_schedule(fcl_module *m, const fcl_compile_options *o);
 /* A rule of it, or two, each a pass of that name: the module stays without levels. */
+bool run_fuse(fcl_module *m, const fcl_compile_options *o);
 bool run_irwim(fcl_module *m, const fcl_compile_options *o);
 bool run_fission(fcl_module *m, const fcl_compile_options *o);
 bool run_interchange(fcl_module *m, const fcl_compile_options *o);

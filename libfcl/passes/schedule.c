@@ -40,6 +40,16 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
            pass_schedule(&m->ir, without) && fcl_module_check(m);
 }
 
+bool run_fuse(fcl_module *m, const fcl_compile_options *o)
+{
+    unsigned without;
+    if (!decisions_of(m->ir.cx, o, &without))
+        return false;
+    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+        return m->ir.checked;
+    return link_collectives(m) && pass_fuse(&m->ir, without);
+}
+
 /* Rules alone, whatever is off.  Some call skeletons that say what pays. */
 static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {
@@ -74,7 +84,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
         return m;
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
-    bool shared = copy && (without & 1u << DECIDE_SHARE || pass_cse(&copy->ir));
+    bool shared = copy && (without & 1u << DECIDE_SHARE || pass_share(&copy->ir));
     if (shared && fcl_module_check(copy) && run_schedule(copy, o))
         return copy;
     fcl_module_destroy(copy);

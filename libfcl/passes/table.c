@@ -44,6 +44,12 @@ static bool run_cse(fcl_module *m, const fcl_compile_options *o)
     return pass_cse(&m->ir);
 }
 
+static bool run_share(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
+    return pass_share(&m->ir);
+}
+
 static const pass_info passes[] = {
 #define PASS(text, of, is_needed, needs, makes, harms, function, meaning)                          \
     {.about = {.name = text,                                                                       \

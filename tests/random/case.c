@@ -175,8 +175,10 @@ static bool schedule(job *j, const char *entry, const setting *s, fcl_module **m
         return true;
     if (!evaluate_again(j, s, chunk, out))
         return false;
-    *made = face_module_copy(j->m);
-    if (!*made || !run_schedule(*made, NULL)) {
+    char without[WITHOUT_MOST];
+    fcl_compile_options compile = {.without = setting_without(s, without)};
+    *made = module_to_lower(j->m, &compile);
+    if (!*made) {
         refuse(j->cx, out, NOT_SCHEDULED);
         return false;
     }
@@ -242,7 +244,9 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     job j = {.m = m, .args = args, .nargs = nargs};
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
+    char without[WITHOUT_MOST];
     fcl_compile_options compile = {.block_size = block_given(s),
+                                   .without = setting_without(s, without),
                                    .groups = t->request.groups,
                                    .vector_bytes = t->tuning.vector_bytes,
                                    .unroll = t->tuning.unroll,

@@ -14,6 +14,7 @@ typedef struct setting {
     uint8_t passes[PASSES_MOST]; /* numbers of pipeline_kernel */
     uint32_t npasses;
     bool after_each; /* run the program after each pass too */
+    unsigned without; /* bits of the decisions about arrays without levels that are off */
     /* the form in which a device gets its code, and how lanes exchange values; NULL: its own choice */
     const char *via, *exchange;
 } setting;
@@ -24,6 +25,10 @@ void setting_exchange(k_target *t, uint32_t i);
 /* As the option --with has it, and back: false when it says something else. */
 void setting_text(const setting *s, char *out, size_t size);
 bool setting_read(char *text, setting *out);
+
+/* The decisions that are off, as the option --without has them. */
+enum { WITHOUT_MOST = 200 };
+const char *setting_without(const setting *s, char out[WITHOUT_MOST]);
 
 typedef enum verdict {
 #define VERDICT(ENUM, finding, text) ENUM,

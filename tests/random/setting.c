@@ -4,6 +4,7 @@
 #include "tests/random/case.h"
 
 #include "backends/backend.h"
+#include "ir/passes/decisions.h"
 #include "tests/random/dice.h"
 
 #include <stdio.h>
@@ -98,6 +99,19 @@ void setting_draw(uint64_t seed, setting *out)
             out->passes[out->npasses++] = (uint8_t)i;
     if (!all && dice_chance(&d, 50))
         shuffle(&d, out);
+    if (dice_chance(&d, 40))
+        out->without = dice_roll(&d, 1u << DECISIONS);
+}
+
+const char *setting_without(const setting *s, char out[WITHOUT_MOST])
+{
+    const char *name;
+    size_t n = 0;
+    out[0] = 0;
+    for (size_t i = 0; (name = fcl_decision_get(i, NULL)) != NULL && n < WITHOUT_MOST; i++)
+        if (s->without >> i & 1)
+            n += (size_t)snprintf(out + n, WITHOUT_MOST - n, "%s%s", n ? "," : "", name);
+    return out;
 }
 
 void setting_text(const setting *s, char *out, size_t size)
@@ -105,12 +119,12 @@ void setting_text(const setting *s, char *out, size_t size)
     const k_target *t = &s->target;
     int n = snprintf(out, size,
                      "block=%u,own=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
-                     "u,phases=%u,join=%u,quirks=%u",
+                     "u,phases=%u,join=%u,quirks=%u,without=%u",
                      t->tuning.block_size, t->tuning.most_own, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
-                     t->facts.launches_cost, t->quirks);
+                     t->facts.launches_cost, t->quirks, s->without);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -141,11 +155,12 @@ bool setting_read(char *text, setting *out)
         PHASES,
         JOIN,
         QUIRKS,
+        WITHOUT,
         EACH,
         PASSES
     };
     char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
-                                         "local", "atomics", "phases", "join", "quirks", "each"};
+                                         "local", "atomics", "phases", "join", "quirks", "without", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
@@ -168,6 +183,7 @@ bool setting_read(char *text, setting *out)
         case PHASES: t->facts.groups_wait = x == 0; break;
         case JOIN: t->facts.launches_cost = x != 0; break;
         case QUIRKS: t->quirks = x; break;
+        case WITHOUT: out->without = x; break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }

@@ -97,12 +97,12 @@ done
 
 # Ten thousand operators: eight reductions become one, as all have one extent.
 "$python" "$here/many.py" 1250 > "$tmp/many.fclir"
-ok "" fcl_opt --passes=cse,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
+ok "" fcl_opt --passes=share,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
 [ "$(grep -c 'call @grid.reduce<' "$tmp/few.fclir")" -eq 157 ] || fail "1250 reductions are not 157 calls"
 ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
 
 # Twice the operators are twice the work, in instructions, which other work on the machine does not change.
-instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=cse,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
+instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=share,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
 if [ -z "${SAN:-}" ] && command -v valgrind > /dev/null; then
     "$python" "$here/many.py" 625 > "$tmp/half.fclir"
     half=$(instructions "$tmp/half.fclir") whole=$(instructions "$tmp/many.fclir")
@@ -183,7 +183,7 @@ ok 45 fclc run --entry=sum1 "$tmp/edited.fclir" iota:10
 # else of what passes do depends on whether somebody listens.
 for file in "$here"/*.fclir; do
     echo "# $(basename "$file")"
-    fclc_remarks() { "$build/bin/fcl-opt" --passes=cse,schedule "$@" "$(basename "$file")"; }
+    fclc_remarks() { "$build/bin/fcl-opt" --passes=share,schedule "$@" "$(basename "$file")"; }
     (cd "$here" && fclc_remarks --remarks -o "$tmp/heard.fclir" 2>&1) | grep -E ': (remark\[|note: )' |
         sed -E 's/(prelude[a-z.]*):[0-9]+:[0-9]+/\1:LINE:COLUMN/'
     (cd "$here" && fclc_remarks -o "$tmp/unheard.fclir") 2>&1
@@ -202,7 +202,7 @@ for pair in share:1201 merge:1203 write:1207 nest:1208 fuse:none all:; do
     name=${pair%:*}
     [ "$name" = all ] && name=share,merge,fuse,write,nest,turn,carry,tiles,host
     for file in "$here"/{told,merged,written,nests}.fclir; do
-        passes=cse,schedule
+        passes=share,schedule
         [ "${name%%,*}" = share ] && passes=schedule
         try fcl_opt --remarks --without="$name" --passes=$passes "$file" -o "$tmp/without.fclir"
         [ $status -eq 0 ] || fail "--without=$name: $(head -3 "$tmp/err")"
@@ -282,13 +282,39 @@ stay="shifted growing apart wide handing long first empty"
 for entry in $stay; do
     [ "$(kernels carry $entry carried)" -eq "$(kernels write $entry carried)" ] || fail "$entry: the loop is carried"
 done
-ok "" fcl_opt --without=carry --passes=cse,schedule "$here/carried.fclir" -o "$tmp/turns.fclir"
+ok "" fcl_opt --without=carry --passes=share,schedule "$here/carried.fclir" -o "$tmp/turns.fclir"
 same carried "$tmp/turns.fclir" "--without=carry"
 refused E0857 fclc compile --without=shares --entry=dear "$here/written.fclir"
 refused E0857 fcl_opt --passes='schedule(Without=shares)' "$here/written.fclir"
 ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$tmp/list.fclir"
 ok "" fcl_opt --without=merge,nest --passes=schedule "$here/nests.fclir" -o "$tmp/option.fclir"
 cmp -s "$tmp/list.fclir" "$tmp/option.fclir" || fail "the option of the pass is not that of the program"
+
+# Work that is bound in front of what it stands in: by the pass alone no level is named, and a second time nothing changes.
+ok "" fcl_opt --passes=share "$here/shared.fclir" -o "$tmp/bound.fclir"
+grep -q '@grid' "$tmp/bound.fclir" && fail "the pass share names levels"
+same shared "$tmp/bound.fclir" "the pass share"
+ok "" fcl_opt --passes=share "$tmp/bound.fclir" -o "$tmp/again.fclir"
+cmp -s "$tmp/bound.fclir" "$tmp/again.fclir" || fail "what is shared changes when it is shared again"
+ok "" fclc compile --remarks --without=share --entry=centred "$here/shared.fclir" -o "$tmp/turns.cl"
+grep -q 'R1227' "$tmp/err" && fail "--without=share: $(grep -m 1 R1227 "$tmp/err")"
+
+# Where arrays are computed, by a pass alone: what it prints names the arrays that are written, and no skeleton; it changes nothing
+# a second time, and what is scheduled then is as many kernels.
+for name in written merged told; do
+    ok "" fcl_opt --passes=share,fuse "$here/$name.fclir" -o "$tmp/fused.fclir"
+    ok "" fcl_opt --passes=fuse "$tmp/fused.fclir" -o "$tmp/again.fclir"
+    cmp -s "$tmp/fused.fclir" "$tmp/again.fclir" || fail "$name: what is fused changes when it is fused again"
+    grep -q '@grid' "$tmp/fused.fclir" && fail "$name: the pass fuse names skeletons"
+    same "$name" "$tmp/fused.fclir" "the pass fuse"
+    for entry in $(sed -n 's|^kernel @\([a-zA-Z0-9]*\)(.*|\1|p' "$here/$name.fclir"); do
+        count() { "$build/bin/fclc" compile --report --entry="$entry" "$1" -o "$tmp/count.cl" | sed -n "s/^entry $entry: \([0-9]*\) kernel.*/\1/p"; }
+        [ "$(count "$here/$name.fclir")" = "$(count "$tmp/fused.fclir")" ] || fail "$name: $entry has other kernels when it is fused first"
+    done
+done
+ok "" fcl_opt --passes='fuse(Without=merge+write)' "$here/merged.fclir" -o "$tmp/apart.fclir"
+grep -c '= reduce' "$here/merged.fclir" > "$tmp/before"
+[ "$(grep -c '= reduce' "$tmp/apart.fclir")" -ge "$(cat "$tmp/before")" ] || fail "fuse(Without=merge) merges"
 
 # For machines.
 try fclc compile --remarks --diagnostics=json --entry=dear "$here/written.fclir"

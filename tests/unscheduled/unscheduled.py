@@ -1,6 +1,7 @@
-"""The programs of docs/examples/arrays: of each kernel a function that makes a random case of about n elements, as in
+"""The programs of docs/examples/arrays, in the core and those that are there in FCL: of each kernel a function that makes a random case of about n elements, as in
 tests/programs/programs.py: arguments and expected results, computed another way than the program does it."""
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -9,6 +10,16 @@ from arrays import Array  # noqa: E402
 from programs import Program  # noqa: E402
 
 PROGRAMS = {}
+FOLDER = "docs/examples/arrays/"
+
+
+def in_fcl(file):
+    """The functions of FILE.fcl, of which some are kernels of FILE.fclir; none where there is no such file."""
+    path = os.path.join(HERE, "../..", FOLDER, file + ".fcl")
+    if not os.path.exists(path):
+        return set()
+    with open(path, encoding="utf-8") as f:
+        return set(re.findall(r"^sig (\w+) :", f.read(), re.M))
 
 
 def kernel(file, most=1 << 17):
@@ -16,7 +27,9 @@ def kernel(file, most=1 << 17):
     def register(function):
         entry = function.__name__.rstrip("_")
         name = file + "/" + entry
-        PROGRAMS[name] = Program(name, entry, "docs/examples/arrays/" + file, most, 1024, function)
+        PROGRAMS[name] = Program(name, entry, FOLDER + file, most, 1024, function)
+        if entry in in_fcl(file):
+            PROGRAMS[name + " in FCL"] = Program(name + " in FCL", entry, FOLDER + file + ".fcl", most, 1024, function)
         return function
     return register
 

@@ -9,6 +9,15 @@
 /* All rules that are not off, in a region that the grid works on and those within. */
 void sched_distribute(scheduler *s, ir_region r);
 
+/* ---- axes.c ---- */
+/* Lets work of an element that depends on some of its indices alone be an array over those: what stands for its result; 0: it
+ * does not, or that is no scalar or tuple of such. */
+ir_value sched_axes(scheduler *s, ir_op o);
+
+/* ---- chunks.c ---- */
+/* Lets a stream be a reduction of chunks, as many as its hint or the skeletons say, where that is not one. */
+void sched_chunks(scheduler *s, ir_op o);
+
 /* ---- irwim.c ---- */
 /* Lets a reduction of arrays whose function combines them element by element be an array of reductions. */
 void sched_irwim(scheduler *s, ir_op o);

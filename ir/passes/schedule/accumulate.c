@@ -1,4 +1,4 @@
-/* What the grid accumulates by skeletons.  Into few cells blocks do so by themselves first, where it is
+/* What the grid accumulates, and fetches, by skeletons.  Into few cells blocks do so by themselves first, where it is
  * known what their cells begin with.  Into cells that no device combines in one step: narrow ones are
  * words meanwhile; of tuples the elements are sorted by their cells. */
 #include "ir/passes/schedule/schedule.h"
@@ -46,6 +46,29 @@ static scalar cell_of(scheduler *s, ir_op o)
 
 /* ---- the calls ---- */
 
+/* What elements of more axes found has these axes too. */
+static ir_value shaped(scheduler *s, place at, ir_value both, ir_value xs)
+{
+    ir_module *m = s->m;
+    uint32_t rank = ir_type_at(m, type_of(s, xs))->n;
+    ir_value items[2];
+    if (rank == 1)
+        return both;
+    for (uint32_t k = 0; k < 2; k++) {
+        ir_value args[] = {both, sched_int(s, k)};
+        items[k] = sched_make(s, at, OP_PROJ, args, 2, type_item(m, type_of(s, both), k));
+    }
+    items[1] = s->failed ? 0 : sched_unrows(s, at, items[1], xs, rank);
+    ir_type types[] = {type_of(s, items[0]), type_of(s, items[1])};
+    return s->failed ? 0 : sched_make(s, at, OP_TUPLE, items, 2, type_tuple(m, types, 2));
+}
+
+static ir_type result_of(const scheduler *s, ir_op o)
+{
+    ir_type cells = type_of(s, ir_arg(s->m, o, 0)), both[] = {cells, cells};
+    return ir_op_at(s->m, o)->opcode == OP_FETCH ? type_tuple(s->m, both, 2) : cells;
+}
+
 /* Functions behind n arguments, in the order of the skeletons' parameters: f, what goes in front of
  * `place`, place, the cells, the elements. */
 static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32_t n, ir_value z)
@@ -59,7 +82,10 @@ static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32
     args[n++] = sched_flat(s, sched_before(s, o), xs);
     for (uint32_t i = 0; i < n; i++)
         s->failed = s->failed || !args[i];
-    ir_value v = s->failed ? 0 : sched_call(s, sched_before(s, o), name, BY_GRID, args, n, type_of(s, init));
+    place at = sched_before(s, o);
+    ir_value v = s->failed ? 0 : sched_call(s, at, name, BY_GRID, args, n, result_of(s, o));
+    if (v && ir_op_at(s->m, o)->opcode == OP_FETCH)
+        v = shaped(s, at, v, xs);
     sched_replace(s, o, v);
 }
 
@@ -72,11 +98,15 @@ static void accumulate_apart(scheduler *s, ir_op o, scalar t)
         args[0] = conversion(s, at, t, t, as_word);
         args[1] = conversion(s, at, ST_U32, t, of_word);
     }
-    static const way wide = {"accumulateWide", "devices combine words of 32 bits in one step, and no narrower ones"},
-                     sorted = {"accumulateSorted", "devices cannot combine tuples in one step; sorted by their cells, they are summed by a scan"},
-                     ordered = {"accumulateInOrder", "devices cannot combine tuples in one step, and the function is not seen to be a sum, so a thread goes through each cell's elements"};
+    static const way ways[][2] = {
+        {{"accumulateWide", "devices combine words of 32 bits in one step, and no narrower ones"},
+         {"fetchWide", "devices combine words of 32 bits in one step, and no narrower ones"}},
+        {{"accumulateSorted", "devices cannot combine tuples in one step; sorted by their cells, they are summed by a scan"},
+         {"fetchSorted", "devices cannot combine tuples in one step; sorted by their cells, they are combined by a scan"}},
+        {{"accumulateInOrder", "devices cannot combine tuples in one step, and the function is not seen to be a sum, so a thread goes through each cell's elements"},
+         {"fetchSorted", "devices cannot combine tuples in one step; sorted by their cells, they are combined by a scan"}}};
     bool sums = !t && sched_sums(s->m, ir_op_at(s->m, o)->regions + 1);
-    const way *by = t ? &wide : sums ? &sorted : &ordered;
+    const way *by = &ways[t ? 0 : sums ? 1 : 2][ir_op_at(s->m, o)->opcode == OP_FETCH];
     sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", by->skeleton, by->because);
     call(s, o, by->skeleton, args, t ? 2 : 0, 0);
 }
@@ -95,7 +125,7 @@ bool sched_accumulate(scheduler *s, ir_op o)
     bool tuples = ir_type_at(s->m, ir_type_at(s->m, type_of(s, ir_arg(s->m, o, 0)))->a)->kind == TY_TUPLE;
     scalar t = cell_of(s, o);
     bool apart = tuples || (t && ir_scalar_bytes(t) < 4);
-    ir_value z = apart || !t ? 0 : neutral(s, o, t);
+    ir_value z = apart || !t || ir_op_at(s->m, o)->opcode == OP_FETCH ? 0 : neutral(s, o, t);
     if (!apart && !z)
         return false;
     sched_region(s, r, BY_THREAD);

@@ -7,9 +7,9 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-/* Groups that are looked at for an operation; what may be moved for it, and be looked at for that, operators and operands;
- * bytes that are combined at once, where they are exchanged through local memory. */
-enum { OPEN = 16, MOST_MOVED = 32, MOST_SEEN = 512, MOST_BYTES = 64 };
+/* Groups that are looked at for an operation; bytes that are combined at once, where they are exchanged through local
+ * memory. */
+enum { OPEN = 16, MOST_BYTES = 64 };
 
 typedef struct open_groups {
     sched_group at[OPEN];
@@ -62,76 +62,18 @@ static bool is_of_as_many(const ir_module *m, const sched_group *g, const sched_
 
 /* ---- what it needs in front of the first ---- */
 
-typedef struct slice {
-    ir_op first; /* in front of which */
-    ir_op at[MOST_MOVED];
-    uint32_t n, seen;
-} slice;
-
-/* Whether the region stands in the operation. */
-static bool is_inside(ir_module *m, ir_region r, ir_op o)
-{
-    ir_op owner = 0;
-    while (r && (owner = ir_region_at(m, r)->owner) != 0 && owner != o)
-        r = ir_op_at(m, owner)->parent;
-    return owner == o;
-}
-
 /* What costs nothing where it stands. */
-static bool is_light(const scheduler *s, ir_op o)
+static bool is_light(const scheduler *s, ir_op o, place to)
 {
     const op_node n = *ir_op_at(s->m, o);
     const op_info *info = ir_op_info(n.opcode);
+    if (n.parent != to.region)
+        return false;
     if (n.opcode == OP_CALL)
         return !s->reaches.at[n.attr] && ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type);
     bool describes = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_FN;
     return (describes || !info->regions) && info->has_result && info->effect != EFFECT_WORK &&
            info->effect != EFFECT_CALL && !ir_is_collective(s->m, o);
-}
-
-static bool is_listed(const slice *c, ir_op o)
-{
-    bool is = false;
-    for (uint32_t i = 0; i < c->n && !is; i++)
-        is = c->at[i] == o;
-    return is;
-}
-
-/* Lists what `o`, which is in the slice or within what is, needs and stands behind the first.  False:
- * some of it cannot be moved. */
-static bool collect(const scheduler *s, slice *c, ir_op o, ir_op top)
-{
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, o);
-    ir_region home = ir_op_at(m, c->first)->parent;
-    bool ok = (c->seen += 1 + n.nargs) < MOST_SEEN;
-    for (uint32_t k = 0; ok && k < n.nargs; k++) {
-        ir_value v = ir_arg(m, o, k);
-        if (ir_visible_at(&s->e, v, home, c->first) ||
-            is_inside(m, ir_value_region(m, v), top))
-            continue;
-        ir_op def = ir_value_at(m, v)->def;
-        if (is_listed(c, def))
-            continue;
-        ok = c->n < MOST_MOVED && ir_op_at(m, def)->parent == home && is_light(s, def) &&
-             collect(s, c, def, def) && c->n < MOST_MOVED;
-        if (ok)
-            c->at[c->n++] = def;
-    }
-    for (uint32_t i = 0; ok && i < ir_op_info(n.opcode)->regions; i++)
-        for (ir_op in = ir_region_at(m, n.regions + i)->first; ok && in; in = ir_op_at(m, in)->next)
-            ok = collect(s, c, in, top);
-    return ok;
-}
-
-/* What is listed comes behind what it needs itself. */
-static bool make_free(scheduler *s, ir_op o, ir_op first)
-{
-    slice c = {.first = first};
-    bool ok = collect(s, &c, o, o);
-    for (uint32_t i = 0; ok && i < c.n; i++)
-        ok = ir_move_op(&s->e, c.at[i], ir_op_at(s->m, first)->parent, first);
-    return ok;
 }
 
 /* ---- groups ---- */
@@ -178,7 +120,7 @@ static void join(scheduler *s, open_groups *all, ir_op o)
     while (i && !(has_room(&all->at[i - 1], &own) && is_of_as_many(s->m, &all->at[i - 1], &own)))
         i--;
     sched_group *g = i ? &all->at[i - 1] : NULL;
-    if (g && make_free(s, o, g->at[0])) {
+    if (g && sched_move_needs(s, o, sched_before(s, g->at[0]), is_light)) {
         g->at[g->n++] = o;
         g->bytes += own.bytes;
         return;

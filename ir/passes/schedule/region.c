@@ -65,7 +65,8 @@ static void branches(scheduler *s, ir_op o, worker by)
 static void overwrite_copy(scheduler *s, ir_op o, worker by)
 {
     ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(s->m, o, 0), by);
-    sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which is not seen to be its own, or is used again");
+    sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which %s",
+               ir_copies(s->m, o) ? "is not seen to be its own, or is used again" : "could be its own: inplace is off");
     if (copy)
         ir_set_operand(&s->e, o, 0, copy);
 }
@@ -79,7 +80,8 @@ static void push_operand(scheduler *s, ir_op o, worker by)
     ir_value xs = ir_arg(s->m, o, last);
     if (ir_op_at(s->m, o)->opcode == OP_UPDATE)
         xs = sched_forced(s, at, xs, by);
-    if (xs && ir_copies(s->m, o))
+    bool apart = ir_op_at(s->m, o)->opcode == OP_UPDATE && by == BY_GRID && sched_is_off(s, DECIDE_INPLACE);
+    if (xs && (apart || ir_copies(s->m, o)))
         overwrite_copy(s, o, by);
     ir_value p = xs ? sched_pushed(s, at, xs, by) : 0;
     all_regions(s, o, by);
@@ -126,6 +128,7 @@ void sched_op(scheduler *s, ir_op o, worker by)
     case OP_FUNC: call(s, o, by); break;
     case OP_FORCE: s->worked = by == BY_GRID; break;
     case OP_ACCUMULATE:
+    case OP_FETCH:
         if (by == BY_GRID && ir_is_collective(s->m, o) && sched_accumulate(s, o))
             break;
         if (ir_is_collective(s->m, o))

@@ -25,11 +25,7 @@ static void go_through(scheduler *s, const job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
     if (j->by == BY_GRID) {
-        sched_merge(s, f.body);
-        if (!s->failed)
-            sched_carry(s, f.body);
-        sched_write(s, f.body);
-        sched_short_rows(s, f.body);
+        sched_fuse(s, f.body);
         sched_nests(s, f.body);
     }
     sched_region(s, f.body, j->by);

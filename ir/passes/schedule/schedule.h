@@ -70,6 +70,13 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
  * the function has as a parameter, or by a function that it is given. */
 bool sched_open_generic(scheduler *s);
 
+/* ---- alone.c ---- */
+/* Decides where arrays are computed, in a region that the grid works on and those within. */
+void sched_fuse(scheduler *s, ir_region r);
+/* Such a step alone, over all functions that kernels without a schedule reach. */
+typedef void sched_step(scheduler *s, ir_region r);
+bool sched_alone(ir_module *m, unsigned without, sched_step *step);
+
 /* ---- region.c: going through code ---- */
 void sched_region(scheduler *s, ir_region r, worker by);
 void sched_op(scheduler *s, ir_op o, worker by);
@@ -119,6 +126,12 @@ ir_value sched_forced(scheduler *s, place at, ir_value v, worker by);
 ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
+
+/* ---- slice.c ---- */
+/* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved.  False: not all
+ * of it can. */
+typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
+bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may);
 
 /* ---- domain.c: what is sure to have as many elements ---- */
 /* An extent: axis `axis` of an array, or a value that is a number. */
@@ -278,7 +291,7 @@ ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
 /* An array of any rank as one of rank 1: in the order of its elements. */
 ir_value sched_flat(scheduler *s, place at, ir_value xs);
-/* What the grid accumulates by a skeleton: false where nothing is done, as the grid combines each element
+/* What the grid accumulates or fetches by a skeleton: false where nothing is done, as the grid combines each element
  * into its cell at once. */
 bool sched_accumulate(scheduler *s, ir_op o);
 /* Streams, of which all is one chunk, and reductions of whole arrays, one element after the

@@ -71,6 +71,17 @@ static bool is_given(const scheduler *s, ir_value v)
     return given;
 }
 
+/* Already, as by this pass before. */
+static bool is_written(const scheduler *s, ir_value v)
+{
+    uint32_t u = ir_first_use(&s->e, v);
+    ir_op push = u ? ir_user(&s->e, u) : 0;
+    if (!push || ir_next_use(&s->e, u) || ir_op_at(s->m, push)->opcode != OP_PUSH)
+        return false;
+    u = ir_first_use(&s->e, ir_op_at(s->m, push)->result);
+    return u && ir_op_at(s->m, ir_user(&s->e, u))->opcode == OP_FORCE;
+}
+
 static void tell_fused(scheduler *s, ir_op o, sched_asks a)
 {
     if (is_given(s, ir_op_at(s->m, o)->result))
@@ -137,7 +148,7 @@ static void look_at(scheduler *s, ir_op o)
     bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL;
     if (!may || t.kind != TY_PULL || !sched_is_base(m, t.a) || s->failed)
         return;
-    if (is_to_write(s, o))
+    if (!is_written(s, n.result) && is_to_write(s, o))
         write(s, o);
 }
 
