@@ -1,10 +1,10 @@
-/* Checks, and the report of the first one that fails: its number and two numbers that tell why, in a
- * memory that the host looks at.
+/* Checks, and the report of the first one that fails: its number and two numbers that tell why, in
+ * a memory that the host looks at.
  *
- * A report is an atomic step, a branch and four stores.  lavapipe makes a loop over lanes of each access
- * to memory, and its compiler takes time by the square of the branches: for some hundred checks minutes.
- * With the quirk late-reports a thread keeps in variables what failed first, without a branch, and reports
- * it where the kernel ends. */
+ * A report is an atomic step, a branch and four stores.  lavapipe makes a loop over lanes of each
+ * access to memory, and its compiler takes time by the square of the branches: for some hundred
+ * checks minutes. With the quirk late-reports a thread keeps in variables what failed first,
+ * without a branch, and reports it where the kernel ends. */
 #include "backends/spirv/emit.h"
 
 /* ---- reports ---- */
@@ -26,9 +26,9 @@ static void report(sp_emitter *e, sp_id check, sp_id first, sp_id second)
 {
     sp_id scope = sp_u32(e, SpvScopeDevice), none = sp_u32(e, 0);
     sp_id then = sp_new_id(e->s), end = sp_new_id(e->s);
-    sp_id before = sp_make(
-        e->s, e->where, SpvOpAtomicCompareExchange, sp_scalar(e, ST_U32),
-        SP_WORDS(e->environment->word(e, K_REPORT_CHECK), scope, none, none, check, none));
+    sp_id before =
+        sp_make(e->s, e->where, SpvOpAtomicCompareExchange, sp_scalar(e, ST_U32),
+                SP_WORDS(e->environment->word(e, K_REPORT_CHECK), scope, none, none, check, none));
     sp_id is_first = sp_relate(e, SpvOpIEqual, before, none);
     sp_merge(e, end);
     sp_branch_by(e, is_first, then, end);
@@ -88,8 +88,7 @@ static void check_late(sp_emitter *e, sp_id test, sp_id check, sp_id first, sp_i
     make_late(e);
     sp_id is_first = nothing_late(e), flag = sp_scalar(e, ST_BOOL);
     if (test)
-        is_first =
-            sp_2(e, SpvOpLogicalAnd, flag, is_first, sp_1(e, SpvOpLogicalNot, flag, test));
+        is_first = sp_2(e, SpvOpLogicalAnd, flag, is_first, sp_1(e, SpvOpLogicalNot, flag, test));
     keep_late(e, LATE_CHECK, is_first, check);
     keep_late(e, LATE_FIRST, is_first, first);
     keep_late(e, LATE_SECOND, is_first, second);
@@ -143,8 +142,8 @@ void sp_check(sp_emitter *e, k_id id)
         check_now(e, test, n, check);
 }
 
-/* Another thread may just have failed, so that the memory is read each time.  Of the thread's own checks those count as
- * well that stand behind it, in the loop around both. */
+/* Another thread may just have failed, so that the memory is read each time.  Of the thread's own
+ * checks those count as well that stand behind it, in the loop around both. */
 void sp_failed(sp_emitter *e, k_id id)
 {
     sp_id v = sp_make(e->s, e->where, SpvOpLoad, sp_scalar(e, ST_U32),

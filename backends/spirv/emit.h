@@ -131,11 +131,11 @@ struct sp_emitter {
     bool failed;      /* with a diagnostic, unless it is a mistake of libfcl's */
     bool by_warps;    /* the kernel has shuffles or barriers of warps */
     /* of the kernel at hand; 0: not used yet */
-    sp_id checks; /* the memory that failed checks are reported to */
+    sp_id checks;        /* the memory that failed checks are reported to */
     sp_id late[SP_LATE]; /* variables for what is reported at the kernel's end */
-    sp_id half;   /* a variable through which halves are converted */
-    sp_id groups; /* how many have work, where more of them may run */
-    sp_id end;    /* what the kernel ends with, where some groups go at once */
+    sp_id half;          /* a variable through which halves are converted */
+    sp_id groups;        /* how many have work, where more of them may run */
+    sp_id end;           /* what the kernel ends with, where some groups go at once */
     VEC(sp_wide) wide;
     sp_id coordinates[AT_GROUPS + 1];
     vec_u32 interface; /* variables that the entry point names */
