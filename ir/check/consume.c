@@ -81,10 +81,28 @@ static bool makes_memory(uint32_t code)
     }
 }
 
+static bool gives_fresh(const checker *c, ir_op o);
+static ir_level level_of_origin(const checker *c, ir_value v);
+
+/* What a region yields is made there, so that nobody else has it, and by the grid: where blocks and
+ * threads choose, what they have chosen is no memory that a step could be told to overwrite. */
+static bool yields_fresh(const checker *c, ir_region r)
+{
+    ir_op end = ir_region_at(c->m, r)->last;
+    ir_value v = end && ir_op_at(c->m, end)->opcode == OP_YIELD ? ir_arg(c->m, end, 0) : 0;
+    const value_node *n = ir_value_at(c->m, v);
+    if (n->kind != V_RESULT || ir_value_region(c->m, v) != r || !gives_fresh(c, n->def))
+        return false;
+    ir_level made = level_of_origin(c, v);
+    return !made || made == level_const(LEVEL_GRID);
+}
+
+/* Of an if the branch that is taken does; recursion is as deep as these nest. */
 static bool gives_fresh(const checker *c, ir_op o)
 {
     const op_node *n = ir_op_at(c->m, o);
     return makes_memory(n->opcode) ||
+           (n->opcode == OP_IF && yields_fresh(c, n->regions) && yields_fresh(c, n->regions + 1)) ||
            (n->opcode == OP_CALL && n->attr < c->owners->fresh.len && c->owners->fresh.at[n->attr]);
 }
 
@@ -113,7 +131,7 @@ static ir_level level_of_origin(const checker *c, ir_value v)
     const value_node *n = ir_value_at(c->m, v);
     ir_op o = n->kind == V_RESULT ? n->def : ir_region_at(c->m, n->def)->owner;
     uint32_t code = o ? ir_op_at(c->m, o)->opcode : OP_CALL;
-    if (code == OP_CALL)
+    if (code == OP_CALL || code == OP_IF)
         return 0;
     return check_state_level(c, arg_type(c, o, ir_op_at(c->m, o)->nargs - 1u));
 }

@@ -37,6 +37,15 @@ static bool mark_call(lowering *L, const op_node *n)
     return any;
 }
 
+/* What the branches of an if give where what it gives is overwritten. */
+static bool mark_if(lowering *L, const op_node *n)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < 2 && is_marked(L, n->result); k++)
+        any |= mark(L, ir_arg(L->m, ir_region_at(L->m, n->regions + k)->last, 0));
+    return any;
+}
+
 static bool mark_round(lowering *L)
 {
     bool any = false;
@@ -46,6 +55,8 @@ static bool mark_round(lowering *L)
             any |= mark(L, ir_arg(L->m, o, 0));
         else if (n->opcode == OP_CALL)
             any |= mark_call(L, n);
+        else if (n->opcode == OP_IF)
+            any |= mark_if(L, n);
     }
     return any;
 }
@@ -142,20 +153,38 @@ static const sv *update_memory(lowering *L, const sv *a, const sv *p, const k_id
     return sv_like(L, a);
 }
 
-static bool may_update(lowering *L, const sv *a, const sv *p)
+static bool is_there(const lowering *L, const sv *a, const sv *p)
+{
+    return a->form == PULL_ITEMS ? p->level == LEVEL_THREAD
+                                 : a->form == PULL_MEMORY && !a->shared && !a->partial &&
+                                       (!a->src || lower_is_forced_at(L, a->src, p->level));
+}
+
+/* What the host has chosen is in one of two memories: a copy is overwritten. */
+static const sv *copied(lowering *L, const sv *a, ir_type elem)
+{
+    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
+    p->level = LEVEL_GRID;
+    p->rank = a->rank;
+    p->shape = a->shape;
+    p->src = a;
+    return lower_force_array(L, p, elem, "update", true);
+}
+
+/* The array, in memory that may be overwritten; or nothing, with a diagnostic. */
+static const sv *writable(lowering *L, const sv *a, const sv *p, ir_type elem)
 {
     if (p->kind != SV_PUSH || !p->shape || a->kind != SV_PULL ||
         !lower_may_force(L, p->level, "update"))
-        return false;
-    bool here = a->form == PULL_ITEMS ? p->level == LEVEL_THREAD
-                                      : a->form == PULL_MEMORY && !a->shared && !a->partial &&
-                                            (!a->src || lower_is_forced_at(L, a->src, p->level));
-    if (here)
-        return true;
+        return NULL;
+    if (is_there(L, a, p))
+        return a;
+    if (lower_is_host(L) && p->level == LEVEL_GRID && (a->form == PULL_CHOICE || a->form == PULL_IF))
+        return copied(L, a, elem);
     lower_fail(L, DIAG_NOT_OWNED, "the array is not in memory that level %s has written",
                lower_height_name(L, p->level));
     diag_hint(L->m->cx, "force it at level %s first", lower_height_name(L, p->level));
-    return false;
+    return NULL;
 }
 
 const sv *lower_UPDATE(lowering *L, frame *f, ir_op o)
@@ -167,7 +196,8 @@ const sv *lower_UPDATE(lowering *L, frame *f, ir_op o)
     for (uint32_t i = 0; i + 2 < n.nargs && i < MAX_RANK; i++)
         at[i] = lower_frame_scalar(L, f, ir_arg(L->m, o, i + 1));
     const k_id *start = sv_ids(L, at, n.nargs - 2u);
-    if (!start || !may_update(L, a, p))
+    a = start ? writable(L, a, p, lower_frame_type(L, f, lower_result_element(L, o))) : NULL;
+    if (!a || a->kind != SV_PULL)
         return sv_none();
     if (a->form == PULL_ITEMS && p->form == PUSH_PULL && lower_literal_items(p->src))
         return update_items(L, a, p, start[0]);
