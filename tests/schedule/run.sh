@@ -291,12 +291,12 @@ ok "" fcl_opt --without=merge,nest --passes=schedule "$here/nests.fclir" -o "$tm
 cmp -s "$tmp/list.fclir" "$tmp/option.fclir" || fail "the option of the pass is not that of the program"
 
 # Work that is bound in front of what it stands in: by the pass alone no level is named, and a second time nothing changes.
-ok "" fcl_opt --passes=share "$here/shared.fclir" -o "$tmp/bound.fclir"
+ok "" fcl_opt --passes=share "$here/share.fclir" -o "$tmp/bound.fclir"
 grep -q '@grid' "$tmp/bound.fclir" && fail "the pass share names levels"
-same shared "$tmp/bound.fclir" "the pass share"
+same share "$tmp/bound.fclir" "the pass share"
 ok "" fcl_opt --passes=share "$tmp/bound.fclir" -o "$tmp/again.fclir"
 cmp -s "$tmp/bound.fclir" "$tmp/again.fclir" || fail "what is shared changes when it is shared again"
-ok "" fclc compile --remarks --without=share --entry=centred "$here/shared.fclir" -o "$tmp/turns.cl"
+ok "" fclc compile --remarks --without=share --entry=centred "$here/share.fclir" -o "$tmp/turns.cl"
 grep -q 'R1227' "$tmp/err" && fail "--without=share: $(grep -m 1 R1227 "$tmp/err")"
 
 # Where arrays are computed, by a pass alone: what it prints names the arrays that are written, and no skeleton; it changes nothing

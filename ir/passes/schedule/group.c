@@ -23,11 +23,23 @@ static ir_value array_of(ir_module *m, ir_op o)
     return ir_arg(m, o, 1);
 }
 
+/* A component of an array of tuples is in no memory of its own. */
+static bool is_overwritten(const scheduler *s, ir_value v)
+{
+    bool is = false;
+    for (uint32_t u = ir_first_use(&s->e, v); u && !is; u = ir_next_use(&s->e, u)) {
+        ir_op by = ir_user(&s->e, u);
+        is = ir_op_at(s->m, by)->opcode == OP_UPDATE && ir_arg(s->m, by, 0) == v;
+    }
+    return is;
+}
+
 static bool is_mergeable(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     uint32_t code = ir_op_at(m, o)->opcode;
     return (code == OP_REDUCE || code == OP_SCAN || code == OP_SCANEX) &&
+           !is_overwritten(s, ir_op_at(m, o)->result) &&
            sched_is_base(m, ir_type_at(m, ir_value_at(m, array_of(m, o))->type)->a);
 }
 
