@@ -232,7 +232,7 @@ static bool prove(prover *q, const poly *goal, int depth)
     q->tried++;
     if (q->known.empty || (r.known && r.lo >= 0))
         return true;
-    if (depth == 0 || q->steps == 0 || (r.known && r.hi < 0))
+    if (depth == 0 || q->steps == 0 || q->tried > PROOF_GOALS || (r.known && r.hi < 0))
         return false;
     uint64_t hash = hash_goal(q, goal);
     failed_goal *slot = &q->failed[hash % PROVE_FAILED];

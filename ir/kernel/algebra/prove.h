@@ -10,6 +10,7 @@ enum {
     PROVE_FACTS = 14,
     PROVE_FAILED = 256,
     PROOF_STEPS = 600,
+    PROOF_GOALS = 1 << 14, /* goals of a question, those of what its values open to among them */
     PROVE_SMALL = 1 << 12 /* what is wider seldom helps by its interval */
 };
 
