@@ -8,8 +8,8 @@
  *
  * What an operation depends on is a set of depths: bit d for the parameters of the region of that depth around it.
  * Work leaves a branch together with the element around that, and only where what chooses the branch is the element's too:
- * a condition that is the same for all may be what keeps the work from failing.  An array of no elements so has its work done
- * all the same, as every array that is written has.
+ * a condition that is the same for all may be what keeps the work from failing.  And only work that cannot fail leaves elements
+ * and turns (fails.c), since there may be none of them.
  *
  * One walk, and bounded work for what is moved: linear. */
 #include "ir/check/check.h"
@@ -26,6 +26,8 @@ enum { DEPTHS = 63 };
 typedef struct binder {
     scheduler s;
     vec_u32 bound;       /* by function: 1 where it has what stays in its place */
+    vec_u32 failing;     /* by function: 1 where it has what may fail */
+    vec_u8 fails;        /* by value: what computes it may */
     VEC(uint64_t) needs; /* by value: depths */
     ir_region path[DEPTHS + 1];
     bool updates; /* at levels, so that arrays have owners; other updates take a copy where they must */
@@ -35,6 +37,7 @@ typedef struct binder {
 typedef struct known {
     uint64_t needs;
     bool stays, works; /* something in it must stay where it is; is work */
+    bool fails;        /* something that it needs, or that is in it, may fail */
 } known;
 
 static uint64_t bit_of(uint32_t depth)
@@ -98,6 +101,17 @@ static bool may_move(const scheduler *s, ir_op o, place to)
     return true; /* what depends on what stays has not come here */
 }
 
+static bool fails_itself(const binder *b, ir_op o)
+{
+    const op_node n = *ir_op_at(b->s.m, o);
+    return ir_op_info(n.opcode)->attr == ATTR_CALL ? b->failing.at[n.attr] : sched_may_fail(b->s.m, o);
+}
+
+static bool fails_of(const binder *b, ir_value v)
+{
+    return ir_value_at(b->s.m, v)->kind != V_CONST && b->fails.at[v];
+}
+
 static uint64_t needs_of(const binder *b, ir_value v)
 {
     return ir_value_at(b->s.m, v)->kind == V_CONST ? 0 : b->needs.at[v];
@@ -131,7 +145,7 @@ static void bind_axes(binder *b, ir_op o, uint64_t needs)
 {
     ir_value v = sched_axes(&b->s, o);
     while (v && !b->s.failed && b->needs.len <= v)
-        b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs);
+        b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs) || !vec_push(&b->s.m->cx->mem, &b->fails, 0);
 }
 
 static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
@@ -160,19 +174,24 @@ static known look_at(binder *b, ir_op o, uint32_t depth, uint64_t always)
     ir_module *m = b->s.m;
     const op_node n = *ir_op_at(m, o);
     bool binds = n.opcode == OP_FN && n.inst; /* variables of types or levels, which all inside may name */
-    known k = {.needs = always, .stays = stays(b, o), .works = is_work(b, o)};
-    for (uint32_t i = 0; i < n.nargs; i++)
+    known k = {.needs = always, .stays = stays(b, o), .works = is_work(b, o), .fails = fails_itself(b, o)};
+    for (uint32_t i = 0; i < n.nargs; i++) {
         k.needs |= needs_of(b, ir_arg(m, o, i));
+        k.fails = k.fails || fails_of(b, ir_arg(m, o, i));
+    }
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !b->s.failed; i++) {
         known in = look_at_region(b, n.regions + i, depth + 1, always | (binds ? bit_of(depth + 1) : 0));
         k.needs |= up_to(in.needs, depth);
         k.stays = k.stays || in.stays;
         k.works = k.works || in.works;
+        k.fails = k.fails || in.fails;
     }
     bool names = n.opcode == OP_FN || n.opcode == OP_FUNC;
-    if (n.result)
+    if (n.result) {
         b->needs.at[n.result] = k.needs | (k.stays ? bit_of(names ? DEPTHS : depth) : 0);
-    if (k.works && !k.stays && n.opcode != OP_FN)
+        b->fails.at[n.result] = k.fails;
+    }
+    if (k.works && !k.stays && !k.fails && n.opcode != OP_FN)
         bind(b, o, depth, k.needs);
     return k;
 }
@@ -194,6 +213,7 @@ static known look_at_region(binder *b, ir_region r, uint32_t depth, uint64_t alw
         all.needs |= k.needs;
         all.stays = all.stays || (k.stays && !ends);
         all.works = all.works || k.works;
+        all.fails = all.fails || k.fails;
     }
     return all;
 }
@@ -206,10 +226,12 @@ static bool binder_init(binder *b)
     for (ir_op o = 1; o < m->ops.len && !b->updates; o++)
         b->updates = ir_op_at(m, o)->opcode == OP_UPDATE && !ir_is_collective(m, o);
     bool ok = sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) && sched_find_reaching(&b->s, &b->bound, is_bound) &&
-              vec_reserve(&m->cx->mem, &b->needs, m->values.len);
+              sched_find_reaching(&b->s, &b->failing, sched_may_fail) &&
+              vec_reserve(&m->cx->mem, &b->needs, m->values.len) && vec_reserve(&m->cx->mem, &b->fails, m->values.len);
     if (ok) {
-        b->needs.len = m->values.len;
+        b->needs.len = b->fails.len = m->values.len;
         memset(b->needs.at, 0, b->needs.len * sizeof *b->needs.at);
+        memset(b->fails.at, 0, b->fails.len * sizeof *b->fails.at);
     }
     return ok;
 }
@@ -233,6 +255,8 @@ bool pass_share(ir_module *m)
     binder b = {.s.m = m};
     bool ok = ir_check(m) && bind_all(&b) && pass_number(m, &b.bound);
     vec_free(&m->cx->mem, &b.bound);
+    vec_free(&m->cx->mem, &b.failing);
+    vec_free(&m->cx->mem, &b.fails);
     vec_free(&m->cx->mem, &b.needs);
     sched_release(&b.s);
     return ok;

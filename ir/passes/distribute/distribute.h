@@ -66,6 +66,10 @@ uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left
 /* The same of one loop of the element: whether it was. */
 bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *left);
 
+/* ---- fails.c ---- */
+/* Whether an operation by itself may end a run: not what it is given, nor what is in its regions. */
+bool sched_may_fail(const ir_module *m, ir_op o);
+
 /* ---- fission.c ---- */
 /* Lets elements of an array of the host that have more than one reduction be several operations of the host. */
 void sched_fission(scheduler *s, ir_op o);

@@ -1,0 +1,77 @@
+/* Whether an operation may fail: what is done where nothing was asked for must not end a run that would have ended
+ * well. What is seen to be right is what arrays that are made of one another look like; the rest may fail. */
+#include "ir/passes/distribute/distribute.h"
+
+/* A number that is no extent below 0: what an array says of itself, and what is made of such. */
+static bool is_natural(ir_module *m, ir_value v, uint32_t depth)
+{
+    const value_node *n = ir_value_at(m, v);
+    if (n->kind == V_CONST)
+        return (int32_t)n->low >= 0;
+    ir_op o = made_by(m, v);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    if (code == OP_LENGTH || code == OP_DIM)
+        return true;
+    if (!depth || (code != SOP_MIN && code != SOP_MAX))
+        return false;
+    bool x = is_natural(m, ir_arg(m, o, 0), depth - 1), y = is_natural(m, ir_arg(m, o, 1), depth - 1);
+    return code == SOP_MIN ? x && y : x || y;
+}
+
+/* Whether a number is at most the extent of an axis: that itself, or the smaller of it and another. */
+static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint32_t depth)
+{
+    ir_op o = made_by(m, v);
+    if (sched_same_extent(m, sched_extent_of(m, v, SCHED_NUMBER), sched_extent_of(m, xs, axis)))
+        return true;
+    return depth && o && ir_op_at(m, o)->opcode == SOP_MIN &&
+           (is_within(m, ir_arg(m, o, 0), xs, axis, depth - 1) || is_within(m, ir_arg(m, o, 1), xs, axis, depth - 1));
+}
+
+enum { SMALLER = 4 }; /* of so many numbers inside one another */
+
+/* The number of an element that is being described, as many as the array has at that axis. */
+static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
+{
+    const value_node v = *ir_value_at(m, i);
+    ir_op make = v.kind == V_PARAM ? ir_region_at(m, v.def)->owner : 0;
+    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE)
+        return false;
+    return is_within(m, ir_arg(m, make, i - ir_region_at(m, v.def)->params), xs, axis, SMALLER);
+}
+
+static bool index_fails(ir_module *m, ir_op o)
+{
+    const op_node n = *ir_op_at(m, o);
+    bool inside = true;
+    for (uint32_t k = 1; k < n.nargs && inside; k++)
+        inside = is_own_number(m, ir_arg(m, o, k), ir_arg(m, o, 0), k - 1);
+    return !inside;
+}
+
+static bool extents_fail(ir_module *m, ir_op o)
+{
+    const op_node n = *ir_op_at(m, o);
+    bool natural = true;
+    for (uint32_t k = 0; k < n.nargs && natural; k++)
+        natural = is_natural(m, ir_arg(m, o, k), SMALLER);
+    return !natural;
+}
+
+bool sched_may_fail(const ir_module *of, ir_op o)
+{
+    ir_module *m = (ir_module *)of; /* nothing is changed */
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_INDEX: return index_fails(m, o);
+    case OP_GENERATE: return extents_fail(m, o);
+    case OP_ACCUMULATE:
+    case OP_FETCH:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY:
+    case OP_PERMUTE:
+    case OP_STREAMRED:
+    case OP_STREAMMAP: return true;
+    default: return false;
+    }
+}
