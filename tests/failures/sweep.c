@@ -77,7 +77,12 @@ static size_t run_once(const file *in, size_t fail_at, bool once, bool *ok)
     now_at = fail_at;
     if (cx) {
         *ok = work(cx, in);
-        if (*ok != (fcl_diagnostic_count(cx) == 0))
+        size_t errors = 0;
+        for (size_t i = 0; i < fcl_diagnostic_count(cx); i++) {
+            fcl_diagnostic d;
+            errors += !fcl_diagnostic_get(cx, i, &d, sizeof d) || d.severity == FCL_ERROR;
+        }
+        if (*ok != (errors == 0))
             wrong("%s with %zu diagnostics", *ok ? "success" : "failure", fcl_diagnostic_count(cx));
         for (size_t i = 0; i < fcl_diagnostic_count(cx); i++)
             if (!*fcl_diagnostic_text(cx, i))

@@ -68,11 +68,15 @@ static const char machine[] = "-mcpu=native";
 static const char machine[] = "";
 #endif
 
+/* Of code so long compilers take minutes with all that they know: gcc 12 for a sort of 8,000 lines, and four seconds with this. */
+enum { LONG_CODE = 256 << 10 };
+
 static bool make_command(workshop *w, const run_code *code, command *c)
 {
     mem *m = &w->cx->mem;
     return command_add_words(m, c, workshop_environment("CC", "cc")) &&
            command_add_words(m, c, code->options) && command_add_words(m, c, machine) &&
+           command_add_words(m, c, code->size > LONG_CODE ? "-O1" : "") &&
            command_add_words(m, c, "-fPIC -shared -o") && command_add(m, c, w->output.at) &&
            command_add(m, c, w->input.at) && command_add_words(m, c, "-lm") &&
            command_add_words(m, c, workshop_environment("FCL_CPU_FLAGS", ""));
