@@ -95,12 +95,6 @@ static bool is_work(const binder *b, ir_op o)
 
 /* ---- binding ---- */
 
-static bool may_move(const scheduler *s, ir_op o, place to)
-{
-    (void)s, (void)o, (void)to;
-    return true; /* what depends on what stays has not come here */
-}
-
 static bool fails_itself(const binder *b, ir_op o)
 {
     const op_node n = *ir_op_at(b->s.m, o);
@@ -159,7 +153,8 @@ static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
     }
     ir_op around = ir_region_at(s->m, b->path[to + 1])->owner;
     place at = sched_before(s, around);
-    if (!sched_move_needs(s, o, at, may_move) || !ir_move_op(&s->e, o, at.region, at.before))
+    /* what depends on what stays has not come here */
+    if (!sched_move_needs(s, o, at, NULL) || !ir_move_op(&s->e, o, at.region, at.before))
         return;
     if (sched_tell(s, o, BOUND, "does not depend on what it stood in, and is computed once, in front of that"))
         diag_note_add(s->m->cx, ir_op_loc(s->m, around), "what it stood in");

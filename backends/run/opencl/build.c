@@ -3,6 +3,7 @@
  * Drivers compile all kernels of a program, whether they are used or not, and most of the versions that
  * a plan has never run. So they are given source once for each kernel that is launched: what stands
  * between two lines with FCL_ONLY (backends/opencl) is left out unless it is that kernel. */
+#define _GNU_SOURCE
 #include "backends/run/opencl/device.h"
 
 #include "backends/opencl/opencl.h"
@@ -87,21 +88,10 @@ cl_program opencl_build(opencl_device *o, const run_code *code)
 
 /* ---- kernel by kernel ---- */
 
-static bool has_text(const run_code *code, const char *text)
-{
-    size_t len = strlen(text);
-    const char *at = code->at, *end = at + code->size;
-    while ((size_t)(end - at) >= len && (at = memchr(at, text[0], (size_t)(end - at) - len + 1)) != NULL) {
-        if (memcmp(at, text, len) == 0)
-            return true;
-        at++;
-    }
-    return false;
-}
-
 bool opencl_is_by_kernels(const run_code *code)
 {
-    return is_source(code) && has_text(code, "defined(FCL_ONLY_");
+    static const char mark[] = "defined(FCL_ONLY_";
+    return is_source(code) && memmem(code->at, code->size, mark, sizeof mark - 1) != NULL;
 }
 
 cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name)

@@ -151,8 +151,8 @@ static void learn_positive(prover *q, k_id v, int depth)
         x.c--;
         prove_learn(q, &x);
     }
-    if (ka_saturated(p, n))
-        n = ka_saturated(p, n);
+    const k_node *saturated = ka_saturated(p, n);
+    n = saturated ? saturated : n;
     bool product = ka_is(n, SOP_MUL) && are_natural(p, n);
     bool all = product || ka_is(n, SOP_MIN) || (ka_is(n, SOP_AND) && are_natural(p, n));
     for (int i = 0; i < 2 && all; i++)

@@ -88,7 +88,8 @@ static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
             (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &c) && c <= floor) ||
             (ka_is(n, SOP_MIN) && k_is_const(p, n->args[1], &c)))
             n = k_at(p, n->args[0]);
-    return ka_saturated(p, n) ? ka_saturated(p, n) : n;
+    const k_node *product = ka_saturated(p, n);
+    return product ? product : n;
 }
 
 static k_id limit_within(const k_program *p, k_id x, int depth);

@@ -196,6 +196,17 @@ static void copy_if(rebuild *r, k_id old)
     state_from_results(r, &h, stmt);
 }
 
+k_id rebuild_open_for(rebuild *r, k_id old, const k_id *init, uint32_t n)
+{
+    const k_node loop = *k_at(r->old, old);
+    k_id at[3];
+    for (int i = 0; i < 3; i++)
+        at[i] = rebuild_value(r, loop.args[i]);
+    k_id stmt = kb_open_for(&r->b, at[0], at[1], at[2], init, n);
+    rebuild_params(r, old, stmt, 0);
+    return stmt;
+}
+
 /* The state travels as carried values, behind the loop's own. */
 static void copy_for(rebuild *r, k_id old)
 {
@@ -204,13 +215,10 @@ static void copy_for(rebuild *r, k_id old)
     handed h;
     if (!hand_on(r, old, n.nresults, &h))
         return;
-    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
     rebuild_carried(r, &n, h.values);
-    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), h.values,
-                            append_state(r, &h, h.values));
+    k_id stmt = rebuild_open_for(r, old, h.values, append_state(r, &h, h.values));
     k_at(b->p, stmt)->independent = n.independent;
     k_at(b->p, stmt)->unordered = n.unordered;
-    rebuild_params(r, old, stmt, 0);
     state_from_params(r, &h, stmt, 1);
     rebuild_block(r, n.blocks[0]);
     kb_close(b, h.values, yield_and_state(r, &h, n.blocks[0]));

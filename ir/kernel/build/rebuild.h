@@ -50,6 +50,8 @@ uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
  * bound.  Not a node that was there before and not a pure value, which is found again from other
  * places: less may be known there. */
 void rebuild_facts(rebuild *r, k_id old, k_id fresh);
+/* Opens a for over the numbers of an old one, which carries n values: its own, and more behind them. */
+k_id rebuild_open_for(rebuild *r, k_id old, const k_id *init, uint32_t n);
 void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
 /* Likewise the parameters of block 0, from number `first` on. */
 void rebuild_params(rebuild *r, k_id old, k_id stmt, uint32_t first);

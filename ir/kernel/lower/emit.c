@@ -19,12 +19,7 @@ static const sv *array_in_memory(lowering *L, const sv *a, ir_type elem)
 {
     if (a->form == PULL_MEMORY && a->src && !a->pitch && lies_in_global(L, a->src))
         return a;
-    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = LEVEL_GRID;
-    p->rank = a->rank;
-    p->shape = a->shape;
-    p->src = a;
-    return lower_force_array(L, p, elem, "emit", false);
+    return lower_force_array(L, sv_pushed(L, a, LEVEL_GRID), elem, "emit", false);
 }
 
 /* Recursion is as deep as tuples nest in the type. */

@@ -513,12 +513,7 @@ void lower_emit_into(lowering *L, const sv *p, destination *d, k_id offset, k_id
 const sv *lower_PUSH(lowering *L, frame *f, ir_op o)
 {
     const sv *src = lower_frame_value(L, f, ir_arg(L->m, o, 0));
-    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = (uint8_t)lower_frame_level(L, f, ir_op_at(L->m, o)->attr);
-    p->rank = src->rank;
-    p->shape = src->shape;
-    p->src = src;
-    return p;
+    return sv_pushed(L, src, lower_frame_level(L, f, ir_op_at(L->m, o)->attr));
 }
 
 /* INTERLEAVE and INTERLEAVESEQ differ in who works on the arrays. */

@@ -32,6 +32,16 @@ sv *sv_new(lowering *L, sv_kind k, sv_form f)
     return v;
 }
 
+sv *sv_pushed(lowering *L, const sv *a, uint32_t level)
+{
+    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
+    p->level = (uint8_t)level;
+    p->rank = a->rank;
+    p->shape = a->shape;
+    p->src = a;
+    return p;
+}
+
 sv *sv_like(lowering *L, const sv *v)
 {
     sv *copy = sv_new(L, (sv_kind)v->kind, (sv_form)v->form);

@@ -301,6 +301,7 @@ bool lower_refuse_unscheduled(lowering *L, ir_func f);
 /* ---- value.c ---- */
 sv *sv_new(lowering *L, sv_kind k, sv_form f);
 sv *sv_like(lowering *L, const sv *v); /* a copy, to be changed */
+sv *sv_pushed(lowering *L, const sv *a, uint32_t level); /* the elements of a pull array */
 const sv *sv_none(void);
 const sv *sv_scalar(lowering *L, k_id v);
 const sv *sv_int(lowering *L, int32_t x);

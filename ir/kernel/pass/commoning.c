@@ -114,12 +114,10 @@ static bool carry(rebuild *r, k_id old)
     if (!f.n)
         return false;
     k_id *init = rebuild_room(r, n.nlist + f.n);
-    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
     if (!init)
         return true;
     uint32_t count = rebuild_carried(r, &n, init), all = start(r, &n, &f, init, count);
-    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, all);
-    rebuild_params(r, old, stmt, 0);
+    k_id stmt = rebuild_open_for(r, old, init, all);
     for (uint32_t i = 0; i < f.n; i++)
         rebuild_facts(r, f.now[i], kb_param(b, stmt, 1 + count + i));
     rebuild_block(r, n.blocks[0]);

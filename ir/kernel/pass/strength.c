@@ -135,12 +135,10 @@ static bool reduce_loop(rebuild *r, k_id old)
     if (!f.n)
         return false;
     k_id *init = rebuild_room(r, n.nlist + 2 * f.nby);
-    k_id lo = rebuild_value(r, n.args[0]), hi = rebuild_value(r, n.args[1]);
     if (!init)
         return true;
     uint32_t count = rebuild_carried(r, &n, init), all = start(r, &n, &f, init, count);
-    k_id stmt = kb_open_for(b, lo, hi, rebuild_value(r, n.args[2]), init, all);
-    rebuild_params(r, old, stmt, 0);
+    k_id stmt = rebuild_open_for(r, old, init, all);
     for (uint32_t i = count; i < all; i++)
         k_state_range(b->p, kb_param(b, stmt, 1 + i), 0, INT64_MAX);
     replace_divisions(r, &f, stmt, 1 + count);

@@ -30,21 +30,22 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
     return *left ? axes : UINT32_MAX;
 }
 
-/* The array over those axes, in front of the generate. */
-static ir_value array_over(scheduler *s, ir_op make, uint32_t axes, ir_value result, ir_value *own)
+/* The array over those axes, in front of the generate; own: the element's numbers of them. */
+static ir_value array_over(scheduler *s, ir_op make, uint32_t axes, ir_value result, ir_value *own,
+                           uint32_t *rank)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, make);
     const region_node r = *ir_region_at(m, n.regions);
     ir_value dims[MAX_RANK], ix[MAX_RANK], args[MAX_RANK];
-    uint32_t rank = 0;
     place in;
+    *rank = 0;
     for (uint32_t k = 0; k < r.nparams; k++)
         if (axes >> k & 1) {
-            own[rank] = r.params + k;
-            dims[rank++] = ir_arg(m, make, k);
+            own[*rank] = r.params + k;
+            dims[(*rank)++] = ir_arg(m, make, k);
         }
-    ir_value v = sched_generate(s, sched_before(s, make), dims, rank, type_of(s, result), &in, ix);
+    ir_value v = sched_generate(s, sched_before(s, make), dims, *rank, type_of(s, result), &in, ix);
     if (s->failed)
         return 0;
     for (uint32_t k = 0, used = 0; k < r.nparams; k++)
@@ -65,13 +66,11 @@ ir_value sched_axes(scheduler *s, ir_op o)
     if (!make || ir_op_at(m, make)->opcode != OP_GENERATE || !sched_is_base(m, type_of(s, n.result)))
         return 0;
     const region_node r = *ir_region_at(m, n.parent);
-    uint32_t axes = axes_of(m, o, &r, n.parent, &left), rank = 0;
+    uint32_t axes = axes_of(m, o, &r, n.parent, &left), rank;
     if (!axes || axes + 1 >= 1u << r.nparams)
         return 0;
     sched_tell(s, o, BOUND, "depends on some indices of the element alone, and is an array over those");
-    ir_value own[MAX_RANK], all = array_over(s, make, axes, n.result, own);
-    for (uint32_t k = axes; k; k &= k - 1)
-        rank++;
+    ir_value own[MAX_RANK], all = array_over(s, make, axes, n.result, own, &rank);
     ir_value v = all ? sched_index(s, sched_before(s, o), all, own, rank) : 0;
     sched_replace(s, o, v);
     return s->failed ? 0 : v;

@@ -249,6 +249,13 @@ ir_value sched_forced(scheduler *s, place at, ir_value v, worker by)
     return each_array(s, at, v, by, one_forced);
 }
 
+ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code)
+{
+    uint32_t u = ir_first_use(&s->e, v);
+    ir_op o = u && !ir_next_use(&s->e, u) ? ir_user(&s->e, u) : 0;
+    return o && ir_op_at(s->m, o)->opcode == code ? o : 0;
+}
+
 void sched_replace(scheduler *s, ir_op o, ir_value v)
 {
     s->failed = s->failed || !v || s->e.failed;

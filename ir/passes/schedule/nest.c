@@ -245,20 +245,12 @@ static ir_value combine(scheduler *s, const nest *x)
     return f;
 }
 
-/* The only use of a value, where that is an operation of this kind; 0: it is not. */
-static ir_op only_user(const scheduler *s, ir_value v, uint32_t code)
-{
-    uint32_t u = ir_first_use(&s->e, v);
-    ir_op o = u && !ir_next_use(&s->e, u) ? ir_user(&s->e, u) : 0;
-    return o && ir_op_at(s->m, o)->opcode == code ? o : 0;
-}
-
 /* What is to be written stands in memory already where a skeleton has made it. */
 static void leave_written(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     ir_value v = ir_op_at(m, o)->result;
-    ir_op push = only_user(s, v, OP_PUSH), force = push ? only_user(s, ir_op_at(m, push)->result, OP_FORCE) : 0;
+    ir_op push = sched_only_user(s, v, OP_PUSH), force = push ? sched_only_user(s, ir_op_at(m, push)->result, OP_FORCE) : 0;
     if (!force)
         return;
     ir_replace_uses(&s->e, ir_op_at(m, force)->result, v);

@@ -300,6 +300,14 @@ uint32_t sched_turned_axis(scheduler *s, ir_value v)
     return r.followed > MOST_FOLLOWED ? r.rank - 1 : axis;
 }
 
+/* What stands in front of the reduction in an element. */
+static void follow_front(reader *r, ir_op first, ir_op reduce)
+{
+    ir_module *m = r->s->m;
+    for (ir_op o = first; o && o != reduce; o = ir_op_at(m, o)->next)
+        set_mask(r, ir_op_at(m, o)->result, follow_op(r, o));
+}
+
 bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to)
 {
     ir_module *m = s->m;
@@ -311,8 +319,7 @@ bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to)
         return false;
     for (uint32_t i = 0; i < 2; i++)
         set_mask(&r, g.params + i, (uint32_t)AXIS0 << i | EXACT);
-    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
-        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    follow_front(&r, g.first, reduce);
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
     return !r.unserved && r.followed <= MOST_FOLLOWED && to->of[0] && to->of[1];
 }
@@ -327,8 +334,7 @@ bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)
         return true;
     for (uint32_t i = 0; i < g.nparams; i++)
         set_mask(&r, g.params + i, i + 1 == g.nparams ? OWN : 0);
-    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
-        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    follow_front(&r, g.first, reduce);
     r.apart = false; /* what is read once for an element does not count */
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
     return r.apart;
@@ -344,8 +350,7 @@ bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to)
     if (ir_op_at(m, nest)->opcode != OP_GENERATE || g.nparams != 1 || !has_masks(s))
         return false;
     set_mask(&r, g.params, OWN | EXACT);
-    for (ir_op o = g.first; o && o != reduce; o = ir_op_at(m, o)->next)
-        set_mask(&r, ir_op_at(m, o)->result, follow_op(&r, o));
+    follow_front(&r, g.first, reduce);
     r.mixed = false; /* what is read once for an element does not count */
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
     return r.streams && !r.mixed && r.followed <= MOST_FOLLOWED;

@@ -124,12 +124,14 @@ ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by);
 ir_value sched_forced(scheduler *s, place at, ir_value v, worker by);
 /* The same type with such push arrays. */
 ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
+/* The only use of a value, where that is an operation of this kind; 0: it is not. */
+ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code);
 /* What used the operation's result uses v; it is gone. */
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
 /* ---- slice.c ---- */
-/* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved.  False: not all
- * of it can. */
+/* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved
+ * (NULL: anything may).  False: not all of it can. */
 typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
 bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may);
 

@@ -44,7 +44,7 @@ static bool collect(const scheduler *s, slice *c, ir_op o, ir_op top)
         ir_op def = made_by(m, v);
         if (is_listed(c, def))
             continue;
-        ok = def && c->n < MOST_MOVED && c->may(s, def, c->to) && collect(s, c, def, def) && c->n < MOST_MOVED;
+        ok = def && c->n < MOST_MOVED && (!c->may || c->may(s, def, c->to)) && collect(s, c, def, def) && c->n < MOST_MOVED;
         if (ok)
             c->at[c->n++] = def;
     }

@@ -74,11 +74,8 @@ static bool is_given(const scheduler *s, ir_value v)
 /* Already, as by this pass before. */
 static bool is_written(const scheduler *s, ir_value v)
 {
-    uint32_t u = ir_first_use(&s->e, v);
-    ir_op push = u ? ir_user(&s->e, u) : 0;
-    if (!push || ir_next_use(&s->e, u) || ir_op_at(s->m, push)->opcode != OP_PUSH)
-        return false;
-    u = ir_first_use(&s->e, ir_op_at(s->m, push)->result);
+    ir_op push = sched_only_user(s, v, OP_PUSH);
+    uint32_t u = push ? ir_first_use(&s->e, ir_op_at(s->m, push)->result) : 0;
     return u && ir_op_at(s->m, ir_user(&s->e, u))->opcode == OP_FORCE;
 }
 

@@ -357,12 +357,7 @@ bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const
 
 void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w)
 {
-    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = (uint8_t)level;
-    p->rank = init->rank;
-    p->shape = init->shape;
-    p->src = init;
-    lower_emit_push(L, p, w);
+    lower_emit_push(L, sv_pushed(L, init, level), w);
     lower_sync_after(L, level);
 }
 

@@ -125,11 +125,7 @@ static const sv *update_items(lowering *L, const sv *a, const sv *p, k_id start)
 static const sv *in_memory(lowering *L, const sv *a)
 {
     destination d;
-    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = LEVEL_THREAD;
-    p->rank = a->rank;
-    p->shape = a->shape;
-    p->src = a;
+    const sv *p = sv_pushed(L, a, LEVEL_THREAD);
     k_id size = lower_bounded_size(L, a->shape, a->rank, "update");
     lower_destination_init(L, &d, LEVEL_THREAD, size);
     d.tree = lower_memory_tree(L, &d, a->type);
@@ -163,12 +159,7 @@ static bool is_there(const lowering *L, const sv *a, const sv *p)
 /* What the host has chosen is in one of two memories: a copy is overwritten. */
 static const sv *copied(lowering *L, const sv *a, ir_type elem)
 {
-    sv *p = sv_new(L, SV_PUSH, PUSH_PULL);
-    p->level = LEVEL_GRID;
-    p->rank = a->rank;
-    p->shape = a->shape;
-    p->src = a;
-    return lower_force_array(L, p, elem, "update", true);
+    return lower_force_array(L, sv_pushed(L, a, LEVEL_GRID), elem, "update", true);
 }
 
 /* The array, in memory that may be overwritten; or nothing, with a diagnostic. */
