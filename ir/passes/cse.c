@@ -107,16 +107,17 @@ static void take_out(table *t, ir_op branch, ir_op o)
     ir_erase_op(&t->e, o);
 }
 
+/* Up to what hands out, in each: a program that fails has handed out what stands before. */
 static void share_branches(table *t, ir_op branch)
 {
     ir_module *m = t->e.m;
     const op_node n = *ir_op_at(m, branch);
     uint32_t open = t->known.len;
     ir_op last = t->e.before.at[branch];
-    for (ir_op o = ir_region_at(m, n.regions)->first; o; o = ir_op_at(m, o)->next)
+    for (ir_op o = ir_region_at(m, n.regions)->first; o && !same_hands_out(&t->same, o); o = ir_op_at(m, o)->next)
         if (same_may_merge(&t->same, o))
             find_or_add(t, o, true);
-    for (ir_op o = ir_region_at(m, n.regions + 1)->first, next; o && !t->e.failed; o = next) {
+    for (ir_op o = ir_region_at(m, n.regions + 1)->first, next; o && !t->e.failed && !same_hands_out(&t->same, o); o = next) {
         next = ir_op_at(m, o)->next;
         take_out(t, branch, o);
     }

@@ -80,6 +80,22 @@ static bool is_of_elements(same *s, const op_node *n, ir_op o)
     }
 }
 
+static bool hands_out(const same *s, ir_op o, uint32_t depth)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    const op_info *info = ir_op_info(n.opcode);
+    bool does = info->effect == EFFECT_EMIT || depth > SAME_DEPTH || (n.opcode == OP_CALL && (!s->bound || s->bound->at[n.attr]));
+    for (uint32_t i = 0; !does && i < info->regions; i++)
+        for (ir_op x = ir_region_at(s->m, n.regions + i)->first; !does && x; x = ir_op_at(s->m, x)->next)
+            does = hands_out(s, x, depth + 1);
+    return does;
+}
+
+bool same_hands_out(const same *s, ir_op o)
+{
+    return hands_out(s, o, 0);
+}
+
 bool same_may_merge(same *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);

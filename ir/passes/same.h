@@ -20,6 +20,8 @@ bool same_init(same *s, ir_module *m);
 void same_free(same *s);
 /* Whether one of two equal ones can stand for both. */
 bool same_may_merge(same *s, ir_op o);
+/* Whether it may hand something out: what may end the run does not change places with that. */
+bool same_hands_out(const same *s, ir_op o);
 uint32_t same_hash(same *s, ir_op o);
 bool same_ops(same *s, ir_op a, ir_op b);
 
