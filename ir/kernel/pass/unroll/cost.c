@@ -127,12 +127,21 @@ static void count_region(const unrolling *u, const k_node *n, counts *sum)
     }
 }
 
+/* Quotients by another number than a power of two, and the like, are not what folds. */
+static bool folds(const unrolling *u, const k_node *n)
+{
+    const k_program *p = u->r.old;
+    int64_t by;
+    bool power = n->args[1] && k_is_const(p, n->args[1], &by) && by > 0 && (by & (by - 1)) == 0;
+    return power || ir_op_info(n->opcode)->cost <= p->target.tuning.cheap;
+}
+
 /* A wide access counts as its elements. */
 static tally statement_cost(const unrolling *u, k_id id, const k_node *n)
 {
     switch (k_op_info(n->op)->class) {
     case KC_VALUE:
-        return u->indexes[id] ? (tally){0, n->op == K_SCALAR}
+        return u->indexes[id] && (n->op != K_SCALAR || folds(u, n)) ? (tally){0, n->op == K_SCALAR}
                               : (tally){n->op == K_SCALAR || n->op == K_CONVERT, 0};
     case KC_READ: return (tally){n->op == K_LOADWIDE ? n->nresults : 1, 0};
     case KC_EFFECT: return (tally){n->op == K_STOREWIDE ? n->nlist : 1, 0};
