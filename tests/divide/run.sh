@@ -7,7 +7,7 @@ file=$here/invariant.fclir
 
 for divisor in 1 2 3 7 256 46341 1073741823 1073741824 2147483646 2147483647 0 -1 -2 -7 -1000003 -2147483647 -2147483648; do
     for start in 0 65530 2147483500 -100 -2147483648; do
-        for entry in natural any positive; do
+        for entry in natural any positive counted; do
             try fclc run --all --entry="$entry" "$file" -- "$divisor" "$start" 100
             [ $status -eq 0 ] || { fail "$entry $divisor $start: $(head -3 "$tmp/err")"; continue; }
             cp "$tmp/out" "$tmp/expected"
@@ -38,8 +38,10 @@ for entry in three hundred prime most one quarters larger small tenth below nega
     esac
 done
 
-ok "" fclc compile --entry=twice "$file" -o "$tmp/code.cl"
-grep -qE ' [/%] ' "$tmp/code.cl" && fail "twice divides: $(grep -m 1 -E ' [/%] ' "$tmp/code.cl")"
+for entry in twice counted; do
+    ok "" fclc compile --entry=$entry "$file" -o "$tmp/code.cl"
+    grep -qE ' [/%] ' "$tmp/code.cl" && fail "$entry divides: $(grep -m 1 -E ' [/%] ' "$tmp/code.cl")"
+done
 
 [ $failures -eq 0 ] && echo "divide: ok ($cases cases)"
 exit $((failures != 0))

@@ -8,7 +8,8 @@
  *   y / a = (t + y) >> l       m = 2^32 (2^l - a) / a + 1,  t = the upper half of m y
  *
  * Of other integers floor(x / d) = floor(-x / -d), and floor(x / a) = ~(~x / a) for negative x.  Both are
- * exclusive or and sum with 0 or -1: for d those are the host's.  x / 0 is 0. */
+ * exclusive or and sum with 0 or -1: for d those are the host's.  x / 0 is 0, which a = 0 gives here too: l is 32 then,
+ * the numerator of m wraps to 0, and t is 0. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -17,7 +18,7 @@
 typedef struct division {
     k_builder *b;
     k_id x, d;
-    bool natural, by_natural; /* x >= 0; d >= 1 */
+    bool natural, by_natural, by_some; /* x >= 0; d >= 0; d >= 1 */
 } division;
 
 static k_id u32(k_builder *b, uint32_t x)
@@ -66,7 +67,7 @@ static k_id quotient(const division *v)
         return kb_bitcast(b, ST_I32, divided(v, size, kb_bitcast(b, ST_U32, x)));
     k_id below = two(b, SOP_SHR, x, last);
     k_id q = kb_bitcast(b, ST_I32, divided(v, size, kb_bitcast(b, ST_U32, two(b, SOP_XOR, x, below))));
-    if (!v->by_natural) {
+    if (!v->by_some) {
         k_id none = two(b, SOP_EQ, v->d, kb_int(b, 0));
         below = two(b, SOP_AND, below, kb_select(b, none, kb_int(b, 0), kb_int(b, -1)));
     }
@@ -79,9 +80,9 @@ static bool is_by_invariant(const rebuild *r, const k_node *n, division *v)
 {
     if (n->op != K_SCALAR || n->type != ST_I32)
         return false;
-    int64_t least = k_lo(r->old, n->args[0]);
+    int64_t least = k_lo(r->old, n->args[0]), by_least = k_lo(r->old, n->args[1]);
     bool floors = n->opcode == SOP_DIV || n->opcode == SOP_MOD;
-    *v = (division){.natural = least >= 0, .by_natural = k_lo(r->old, n->args[1]) >= 1};
+    *v = (division){.natural = least >= 0, .by_natural = by_least >= 0, .by_some = by_least >= 1};
     if (!floors && !(v->natural && v->by_natural && (n->opcode == SOP_QUOT || n->opcode == SOP_REM)))
         return false;
     v->x = rebuild_value(r, n->args[0]);
