@@ -27,13 +27,10 @@ def full(programs, seed):
     return [execution.Run(p, min(n, p.most), seed, block=b) for p, n, b in product]
 
 
-def sample(programs, seed, each):
-    """Each algorithm at some lengths and a block size, other ones every time."""
-    rng, runs = random.Random(seed), []
-    for p in programs:
-        for n in rng.sample(LENGTHS, each):
-            runs.append(execution.Run(p, min(n, p.most), seed, block=rng.choice(BLOCK_SIZES)))
-    return runs
+def sample(programs, seed):
+    """Each algorithm at a length and a block size, other ones every time."""
+    rng = random.Random(seed)
+    return [execution.Run(p, min(rng.choice(LENGTHS), p.most), seed, block=rng.choice(BLOCK_SIZES)) for p in programs]
 
 
 def small(programs, seed):
@@ -51,7 +48,7 @@ def main():
     elif os.environ.get("FULL"):
         runs = full(programs, seed)
     else:
-        runs = sample(programs, seed, 1 if os.environ.get("QUICK") else 2)
+        runs = sample(programs, seed)
     return execution.run_all("algorithms", seed, list({run.describe(): run for run in runs}.values()))
 
 

@@ -3,7 +3,7 @@
 # lengths and block sizes that differs from time to time.
 #
 #   FULL=1    lengths 0, 1, 7, 257, 1000, 65537 with blocks of 32, 64, 100, 256 threads
-#   QUICK=1   one run of each            SMALL=1  small ones, for simulators (DEVICES=oclgrind)
+#   SMALL=1  small ones, for simulators (DEVICES=oclgrind)
 #   SEED=N    repeats random inputs      JOBS=N, OPTIONS=..., DEVICES=..., FILTER=..., SKIP=...: see tests/programs/run.sh
 . "$(dirname "$0")/../tools/lib.sh"
 every_device

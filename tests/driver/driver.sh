@@ -8,6 +8,7 @@
 # for each other.  OpenCL drivers read their environment once: what is exported must be exported
 # before the first command.  And that should not be in a pipeline or $(...), whose process would be
 # one of its own.
+# TIMES=FILE: a line for each command there, seconds and words.
 driver_pid="" driver_to="" driver_from=""
 simulator_options=(--data-races --uninitialized --build-options -cl-opt-disable)
 
@@ -42,7 +43,7 @@ driver_stop()
 # are those of the request and the answer at times.
 driver_run()
 {
-    local status in out err self=/proc/$BASHPID/fd
+    local status in out err self=/proc/$BASHPID/fd began=$EPOCHREALTIME
     driver_start
     exec {in}<&0 {out}>&1 {err}>&2
     trap '' PIPE # a process that is gone is noticed when it does not answer
@@ -51,6 +52,7 @@ driver_run()
     trap - PIPE
     read -r -t "${LIMIT:-120}" -u "$driver_from" status || driver_lost $? "$@"
     exec {in}<&- {out}>&- {err}>&-
+    [ -z "${TIMES:-}" ] || echo "$(bc <<< "$EPOCHREALTIME - $began") $*" >> "$TIMES"
     return "$status"
 }
 

@@ -12,7 +12,7 @@ seed=${SEED:-$RANDOM}
 files=(${FILES:-docs/examples/*.fclir docs/examples/*/*.fcl* tests/accepted/*.fclir tests/rewrite/*.fclir})
 echo "failures: SEED=$seed"
 cases=${#files[@]}
-timeout 900 "$tmp/sweep" "${RUNS:-40}" "$seed" "${files[@]}" || fail "see above"
+timeout 900 "$tmp/sweep" "${RUNS:-16}" "$seed" "${files[@]}" || fail "see above"
 
 # With plug-ins: targets of both kinds, and passes over both kinds of programs, with options.
 plugin()
@@ -26,7 +26,7 @@ plugin cuda/cuda_c
 all=(-p "$tmp/traffic.so" -p "$tmp/doubling.so" -p "$tmp/double.so" -p "$tmp/cuda_c.so" -l "double,count(Least=2),dce")
 for target in traffic cuda-c; do
     cases=$((cases + 1))
-    timeout 900 "$tmp/sweep" "${all[@]}" -t $target "${RUNS:-40}" "$seed" docs/examples/{sum,transpose,reverse}.fclir ||
+    timeout 900 "$tmp/sweep" "${all[@]}" -t $target "${RUNS:-16}" "$seed" docs/examples/{sum,transpose,reverse}.fclir ||
         fail "plug-ins, $target: see above"
 done
 finish failures

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the examples under oclgrind, which simulates an OpenCL device and checks every access: there must be no data race, no
 # access out of bounds, no barrier in divergent flow, nothing read uninitialised; and the results must be those of the evaluator.
-# QUICK=1 takes fewer configurations, FULL=1 all programs in place of one of two.  Optimisations are off: clang's make instructions that the simulator does not know.
+# QUICK=1 takes fewer configurations, FULL=1 all programs in place of one of three.  Optimisations are off: clang's make instructions that the simulator does not know.
 #
 # fclc finds OpenCL by dlopen of libOpenCL.so.1.  oclgrind preloads its own run-time library, whose functions take the place of
 # the loader's, so that fclc sees one device, the simulator; nothing else is needed, but no OCL_ICD_VENDORS may point the loader
@@ -83,7 +83,7 @@ for records in 16 64; do
 done
 
 # And all programs with random inputs in several configurations, against expected results.
-[ -n "${FULL:-}" ] || export SAMPLED=oclgrind:2
+[ -n "${FULL:-}" ] || export SAMPLED=oclgrind:3
 for suite in programs obsidian; do
     SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))
 done

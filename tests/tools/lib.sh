@@ -49,16 +49,16 @@ has_cpu()
 }
 
 # every_device [SAMPLE...]: what runs on several devices takes those of DEVICES; left out, the evaluator, OpenCL
-# if there is a device, and the cores.  Where nobody asked for these they get a sample of the runs,
-# another one each time, with less optimisation, since each run calls the compiler; FULL=1: all.
-# SAMPLE is DEVICE:N for others that then take one run of N.
+# if there is a device, and the cores.  Where nobody asked for these OpenCL gets one run of two and the cores, with less
+# optimisation, one of twelve, other ones each time, since each run calls a compiler; FULL=1: all.
+# SAMPLE is DEVICE:N for one run of N.
 every_device()
 {
     if [ -z "${DEVICES:-}" ]; then
         DEVICES=interp
         if has_opencl; then DEVICES="$DEVICES opencl"; fi
         if has_cpu; then DEVICES="$DEVICES cpu"; fi
-        if [ -z "${FULL:-}" ]; then export SAMPLED="cpu:8 $*" FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
+        if [ -z "${FULL:-}" ]; then export SAMPLED="$* opencl:2 cpu:12" FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
     fi
     export DEVICES
 }
