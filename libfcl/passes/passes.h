@@ -80,6 +80,7 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o);
 /* A rule of it, or two, each a pass of that name: the module stays without levels. */
 bool run_fuse(fcl_module *m, const fcl_compile_options *o);
 bool run_irwim(fcl_module *m, const fcl_compile_options *o);
+bool run_keys(fcl_module *m, const fcl_compile_options *o);
 bool run_fission(fcl_module *m, const fcl_compile_options *o);
 bool run_interchange(fcl_module *m, const fcl_compile_options *o);
 /* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass

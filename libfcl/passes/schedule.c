@@ -64,6 +64,12 @@ bool run_irwim(fcl_module *m, const fcl_compile_options *o)
     return run_rules(m, 1u << DECIDE_IRWIM, false);
 }
 
+bool run_keys(fcl_module *m, const fcl_compile_options *o)
+{
+    (void)o;
+    return run_rules(m, 1u << DECIDE_KEYS, false);
+}
+
 bool run_fission(fcl_module *m, const fcl_compile_options *o)
 {
     (void)o;

@@ -13,8 +13,7 @@
 #
 # has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device
-[ -z "${SAMPLED:-}" ] || export SAMPLED="opencl:4 cpu:20" # what is scheduled has versions, which take compilers long
+every_device opencl:8 cpu:40 # what is scheduled has versions, which take compilers long
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
@@ -248,6 +247,20 @@ same()
     done < <(sed -n 's|^// run: ||p' "$here/$1.fclir")
 }
 same irwim "$tmp/alone.fclir" "the pass irwim"
+
+# Reductions of what has a key: cells, unless something speaks against it; by the pass alone no level is named.
+ok "" fcl_opt --passes=keys "$here/keys.fclir" -o "$tmp/alone.fclir"
+grep -q '@grid' "$tmp/alone.fclir" && fail "the pass keys names levels"
+same keys "$tmp/alone.fclir" "the pass keys"
+ok "" fcl_opt --without=keys --passes=schedule "$here/keys.fclir" -o "$tmp/reduced.fclir"
+same keys "$tmp/reduced.fclir" "--without=keys"
+for entry in $(sed -n 's|^kernel @\([a-zA-Z]*\)(.*|\1|p' "$here/keys.fclir"); do
+    case $entry in kept | other | moved | tables) wanted=0 ;; *) wanted=1 ;; esac # tables are by irwim first
+    for made in alone:$wanted reduced:0; do
+        [ "$(sed -n "/^kernel @$entry(/,/^}/p" "$tmp/${made%:*}.fclir" | grep -c "accumulate")" -eq "${made#*:}" ] ||
+            fail "keys: $entry has cells ($made), or has none"
+    done
+done
 
 # Elements of more than one reduction: who is taken apart, and which loops are exchanged; by a pass alone no level is named.
 apart="peak spread three products called rows matrix ragged chosen reused"

@@ -7,7 +7,9 @@ static void look_at(scheduler *s, ir_op o)
     switch (ir_op_at(s->m, o)->opcode) {
     case OP_STREAMRED: sched_chunks(s, o); break;
     case OP_REDUCE: sched_irwim(s, o); break;
-    default: sched_fission(s, o);
+    default:
+        if (!sched_keys(s, o) && !s->failed)
+            sched_fission(s, o);
     }
 }
 

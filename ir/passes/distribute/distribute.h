@@ -22,6 +22,11 @@ void sched_chunks(scheduler *s, ir_op o);
 /* Lets a reduction of arrays whose function combines them element by element be an array of reductions. */
 void sched_irwim(scheduler *s, ir_op o);
 
+/* ---- keys.c ---- */
+/* Lets elements of an array of the host that reduce what has their number as its key be cells into which all of it is
+ * accumulated: whether they are. */
+bool sched_keys(scheduler *s, ir_op o);
+
 /* ---- lift.c, interchange.c: the work of elements, as operations of the host ---- */
 /* A generate of the host, in front of which that is put. */
 typedef struct sched_element {

@@ -241,6 +241,7 @@ static void turn_around(scheduler *s, const combination *c)
     ir_set_operand(&s->e, o, 0, z);
     sched_say(s, ir_value_at(m, all)->def, PROPERTY_NEST, 1);
     sched_replace(s, c->reduce, all);
+    sched_keys(s, ir_value_at(m, all)->def);
 }
 
 /* What is combined, and how, is seen where the calls that give arrays have given way to what they do. */

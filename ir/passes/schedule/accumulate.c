@@ -119,6 +119,12 @@ static ir_value neutral(scheduler *s, ir_op o, scalar t)
     return sum && scalar_neutral(sum, t, &bits) ? ir_const(s->m, t, bits) : 0;
 }
 
+/* Whether devices combine integers by it in one step; others are combined by comparing and exchanging until nobody was faster. */
+static bool is_one_step(opcode sum, scalar t)
+{
+    return !ir_scalar_is_float(t) && sum != (opcode)SOP_MUL;
+}
+
 bool sched_accumulate(scheduler *s, ir_op o)
 {
     ir_region r = ir_op_at(s->m, o)->regions;
@@ -134,11 +140,14 @@ bool sched_accumulate(scheduler *s, ir_op o)
     if (s->failed)
         return true;
     ir_value args[6] = {apart ? 0 : sched_int(s, ir_scalar_bytes(t))};
-    if (!apart)
-        sched_tell(s, o, ACCUMULATE, "accumulated as @grid.accumulate: where there are few cells, blocks have some of their own first");
-    if (apart)
+    if (apart) {
         accumulate_apart(s, o, t);
-    else
-        call(s, o, "accumulate", args, 1, z);
+        return true;
+    }
+    static const way ways[] = {{"accumulate", "where there are few cells, blocks have some of their own first"},
+                               {"accumulateParts", "devices combine these by several steps; where there are few cells, threads or blocks have some of their own, and these are reduced"}};
+    const way *by = &ways[!is_one_step(sched_sum(s->m, r + 1), t)];
+    sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", by->skeleton, by->because);
+    call(s, o, by->skeleton, args, 1, z);
     return true;
 }
