@@ -230,9 +230,10 @@ static bool prove(prover *q, const poly *goal, int depth)
 {
     k_range r = prove_poly_range(q, goal);
     q->tried++;
+    q->b->p->goals++;
     if (q->known.empty || (r.known && r.lo >= 0))
         return true;
-    if (depth == 0 || q->steps == 0 || q->tried > PROOF_GOALS || (r.known && r.hi < 0))
+    if (depth == 0 || q->steps == 0 || q->tried > q->most || (r.known && r.hi < 0))
         return false;
     uint64_t hash = hash_goal(q, goal);
     failed_goal *slot = &q->failed[hash % PROVE_FAILED];

@@ -11,6 +11,8 @@ enum {
     PROVE_FAILED = 256,
     PROOF_STEPS = 600,
     PROOF_GOALS = 1 << 14, /* goals of a question, those of what its values open to among them */
+    PROOF_FEW = 1 << 8,    /* the same once a program has had as many as PROOF_ALL */
+    PROOF_ALL = 1 << 20,
     PROVE_SMALL = 1 << 12 /* what is wider seldom helps by its interval */
 };
 
@@ -38,7 +40,7 @@ typedef struct prover {
     const k_builder *b;
     known_polys known;
     failed_goal failed[PROVE_FAILED];
-    uint32_t tried; /* goals */
+    uint32_t tried, most; /* goals, and how many may be */
     int steps;      /* left */
     int opening;    /* proofs that an operation does not wrap, inside one another */
     bool shortens;  /* steps that leave fewer terms come first */

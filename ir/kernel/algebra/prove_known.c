@@ -226,6 +226,7 @@ void prove_begin(prover *q, const k_builder *b)
 {
     *q = (prover){.b = b};
     q->steps = PROOF_STEPS;
+    q->most = b->p->goals < PROOF_ALL ? PROOF_GOALS : PROOF_FEW;
     learn_passed(q);
     for (uint32_t i = 1; i < b->scopes.len; i++)
         learn_scope(q, &b->scopes.at[i]);
