@@ -299,6 +299,23 @@ static bool check_samples(const instance *i, const float *got, char why[MAX_TEXT
     return true;
 }
 
+bool check_products(const instance *i, void *const *out, char why[MAX_TEXT])
+{
+    const float *a = i->in[0], *b = i->in[1], *got = out[0];
+    for (uint64_t at = 0; at < i->e.n; at++) {
+        uint64_t first = at / i->e.cols * i->e.cols, r = at % i->e.cols / SMALL_SIDE, c = at % SMALL_SIDE;
+        double sum = 0, sizes = 0;
+        for (uint64_t k = 0; k < SMALL_SIDE; k++) {
+            double x = (double)a[first + r * SMALL_SIDE + k] * b[first + k * SMALL_SIDE + c];
+            sum += x;
+            sizes += fabs(x);
+        }
+        if (!near_sum(why, at, sum, sizes, got[at]))
+            return false;
+    }
+    return true;
+}
+
 /* The sums of all rows, from the sums of b's rows, to 1e-6 of the absolute products. */
 static bool check_sums(const instance *i, const float *got, char why[MAX_TEXT])
 {

@@ -480,6 +480,19 @@ static void run_sgemm(job &j)
     });
 }
 
+/* The same for each of many, which lie one behind the other. */
+static void run_products(job &j)
+{
+    int d = SMALL_SIDE, count = (int)j.i.e.rows;
+    long long apart = (long long)d * d;
+    float one = 1, zero = 0;
+    MUST(cublasSetMathMode(j.blas, CUBLAS_DEFAULT_MATH));
+    contend(j, "cuBLAS", [&] {
+        MUST(cublasSgemmStridedBatched(j.blas, CUBLAS_OP_N, CUBLAS_OP_N, d, d, d, &one, j.input<float>(1), d, apart,
+                                       j.input<float>(0), d, apart, &zero, j.output<float>(0), d, apart, count));
+    });
+}
+
 /* The number of elements that are kept goes to memory of its own. */
 static void run_positive(job &j)
 {
@@ -585,6 +598,7 @@ static const struct {
     {"scan", run_scan},           {"dot", run_dot},
     {"row-sums", run_row_sums},   {"black-scholes", run_black_scholes},
     {"histogram", run_histogram}, {"mandelbrot", run_mandelbrot},
+    {"products-16", run_products},
     {"sgemm", run_sgemm},         {"compact", run_positive},
     {"scatter", run_permuted},    {"segment-sums-16", run_segment_sums},
     {"segment-sums-256", run_segment_sums},  {"segment-sums-4096", run_segment_sums},

@@ -81,6 +81,7 @@ const problem *problem_named(const char *name); /* NULL: there is none */
 uint64_t bytes_of_type(fcl_scalar t);
 
 enum { CLUSTERS = 5, COORDINATES = 3 };
+enum { SMALL_SIDE = 16 }; /* of the matrices of which many are multiplied */
 
 /* check.c: see problem.check */
 #define CHECKS(X)                                                                                  \
@@ -93,7 +94,7 @@ enum { CLUSTERS = 5, COORDINATES = 3 };
     X(compose)                                                                                     \
     X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)  \
         X(positive) X(permuted) X(segment_sums) X(sorted) X(sparse) X(forces) X(heat) X(plate)   \
-            X(means)
+            X(means) X(products)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK

@@ -159,7 +159,13 @@ static double gigaflops(extents e)
     return 2e-9 * (double)e.rows * (double)e.rows * (double)e.rows;
 }
 
-enum { M20 = 20000000, M30 = 30000000, BODIES = 1 << 15, SQUARE_4096 = 1 << 24 };
+/* Of 2 * 16 operations for each element. */
+static double gigaflops_small(extents e)
+{
+    return 2e-9 * SMALL_SIDE * (double)e.n;
+}
+
+enum { M20 = 20000000, M30 = 30000000, BODIES = 1 << 15, PRODUCTS = 100000 * SMALL_SIDE * SMALL_SIDE, SQUARE_4096 = 1 << 24 };
 
 /* clang-format off */
 #define INTS   {"x", FCL_I32, 1, FILL_INT, NULL}
@@ -201,6 +207,7 @@ const problem problems[] = {
     {"segment-sums-single", "exact", "GB/s", {INTS, OFFSETS(FILL_SINGLE)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"segment-sums-huge", "exact", "GB/s", {INTS, OFFSETS(FILL_HUGE)}, {FCL_I32}, rows, chunks_16, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
+    {"products-16", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, chunks_256, PRODUCTS, 1 << 18, NULL, gigaflops_small, check_products, NULL},
     {"radix-sort", "exact", "GB/s", {WORDS}, {FCL_U32}, all, vector, 0, 0, bytes_8, NULL, check_sorted, NULL},
     {"sparse-banded", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_EVEN, FILL_BANDED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
     {"sparse-skewed", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_SKEWED, FILL_SCATTERED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
