@@ -93,8 +93,5 @@ bool run_receive(run_prepared *r, const plan_step *s)
 
 bool run_emits(const run_prepared *r)
 {
-    bool any = false;
-    for (uint32_t i = 1; i < r->p->steps.len && !any; i++)
-        any = plan_is_emitted(plan_step_at(r->p, i));
-    return any;
+    return r->emits;
 }

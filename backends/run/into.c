@@ -114,11 +114,6 @@ static bool are_known(const run_prepared *r, const uint32_t *values, uint32_t n)
     return true;
 }
 
-static bool computes(const plan_step *s)
-{
-    return s->op >= PLAN_CONST && s->op <= PLAN_BITCAST;
-}
-
 static bool check_known_extents(run_prepared *r, const plan_step *s)
 {
     host_array a = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->nlist};
@@ -132,7 +127,7 @@ static bool look_ahead(run_prepared *r)
     memset(r->known, 0, r->p->values.len * sizeof *r->known);
     for (uint32_t i = plan_block_at(r->p, PLAN_WHOLE)->first; i; i = plan_step_at(r->p, i)->next) {
         const plan_step *s = plan_step_at(r->p, i);
-        if (computes(s) && are_known(r, s->args, 3)) {
+        if (run_computes(s) && are_known(r, s->args, 3)) {
             r->values[s->gives] = run_value(r, s);
             r->known[s->gives] = true;
         }

@@ -31,7 +31,12 @@ struct run_prepared {
     run_array *given;      /* where the caller wants results; without memory: anywhere */
     uint32_t *becomes;     /* by memory: 1 + the result that it is and nothing else, or 0 */
     bool *known;           /* by value: whether the arguments alone tell it */
+    VEC(uint64_t) key;     /* scalars and extents of the run before */
+    vec_u32 work;          /* steps of the outermost block but those that arguments alone tell */
+    uint64_t nsteady;      /* how many those are */
+    bool complete;         /* the run before has computed them all */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
+    bool emits;            /* it hands something out */
     bool asks;             /* it takes something in, so that leaves are wanted in any case */
     bool clean;            /* the last run has been waited for and left its report as it was: all 0 */
     bool failed;           /* the last run: what it has left in kept memories counts for nothing */
@@ -54,6 +59,16 @@ static inline int64_t run_number(const run_prepared *r, uint32_t value)
     return (int64_t)r->values[value];
 }
 
+/* Whether a step computes a value of the host's: of what the program is given, and of such values. */
+static inline bool run_computes(const plan_step *s)
+{
+    return s->op >= PLAN_CONST && s->op <= PLAN_BITCAST;
+}
+
+/* again.c: what runs have alike.  Which steps the arguments alone tell; false: memory is short. */
+bool run_find_steady(run_prepared *r);
+/* Whether scalars and extents are those of the run before; they are the ones to compare with then. */
+bool run_is_again(run_prepared *r);
 /* into.c: which memories of the plan can be a given one. */
 void run_find_results(run_prepared *r);
 /* Takes the results' memories, and refuses those that are not fit for them; a result whose extents

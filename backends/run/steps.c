@@ -132,6 +132,23 @@ static bool run_block(run_prepared *r, uint32_t b)
     return true;
 }
 
+/* The steps that the arguments alone tell count as done. */
+static bool run_rest(run_prepared *r)
+{
+    r->steps -= r->nsteady < r->steps ? r->nsteady : r->steps;
+    for (uint32_t i = 0; i < r->work.len; i++)
+        if (!run_step(r, plan_step_at(r->p, r->work.at[i])))
+            return false;
+    return true;
+}
+
+static bool run_whole(run_prepared *r)
+{
+    bool again = run_is_again(r) && r->complete;
+    r->complete = false;
+    return r->complete = again ? run_rest(r) : run_block(r, PLAN_WHOLE);
+}
+
 /* ---- preparing ---- */
 
 /* One entry more than asked for, so that a count of 0 is no failure. */
@@ -155,12 +172,14 @@ static bool fill(run_prepared *r, const run_code *code)
     r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
     r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
     r->known = zeroed(m, r->p->values.len, sizeof *r->known);
-    if (m->oom || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
+    if (m->oom || !run_find_steady(r) || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
         return false;
     run_find_results(r);
     run_find_last(r);
-    for (uint32_t i = 1; i < r->p->steps.len; i++)
+    for (uint32_t i = 1; i < r->p->steps.len; i++) {
         r->asks = r->asks || r->p->steps.at[i].op == PLAN_RECEIVE;
+        r->emits = r->emits || plan_is_emitted(plan_step_at(r->p, i));
+    }
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_REPORT)
             r->report = i;
@@ -197,6 +216,8 @@ void run_prepared_free(run_prepared *r)
     mem_free(m, r->given, (r->p->face.out.len + 1) * sizeof *r->given);
     mem_free(m, r->becomes, (r->p->memories.len + 1) * sizeof *r->becomes);
     mem_free(m, r->known, (r->p->values.len + 1) * sizeof *r->known);
+    vec_free(m, &r->key);
+    vec_free(m, &r->work);
     vec_free(m, &r->moved);
     vec_free(m, &r->emitted);
     vec_free(m, &r->launch_args);
@@ -219,7 +240,7 @@ static bool run_plan(run_prepared *r)
 {
     r->steps = r->cx->limits.steps;
     r->held = r->peak = r->launches = 0;
-    bool ok = run_begin_memories(r) && run_block(r, PLAN_WHOLE) && check_results(r);
+    bool ok = run_begin_memories(r) && run_whole(r) && check_results(r);
     if (ok && r->flight && r->d->ops->flush(r->d))
         return true;
     ok = r->d->ops->finish(r->d) && ok && !r->flight;

@@ -204,6 +204,7 @@ void fcl_program_destroy(fcl_program *p)
     job_settle_all(p->device);
     run_prepared_free(p->prepared);
     artifact_target_release(cx, &p->made);
+    program_room_free(&cx->mem, &p->room);
     host_signature_free(&cx->mem, &p->face);
     cx->holders--;
     mem_free(&cx->mem, p, sizeof *p);

@@ -15,7 +15,6 @@ SAME_PLACE(dims);
 SAME_PLACE(data);
 _Static_assert(sizeof(fcl_array) == sizeof(host_array), "fcl_array is host_array");
 
-typedef VEC(host_array) vec_host;
 
 /* As face_module_ok for what belongs to a module. */
 bool program_ended_well(const fcl_program *p, uint32_t before)
@@ -43,6 +42,7 @@ static bool check_results(const fcl_program *p, size_t nresults)
 /* Room for n arrays. */
 static bool make_room(const fcl_program *p, vec_host *v, size_t n)
 {
+    v->len = 0;
     if (!vec_reserve(&p->cx->mem, v, n + 1))
         return false;
     memset(v->at, 0, (n + 1) * sizeof *v->at);
@@ -132,8 +132,6 @@ static bool evaluate(fcl_program *p, const vec_host *args, const vec_host *resul
 
 /* ---- runs over buffers ---- */
 
-typedef VEC(run_array) vec_array;
-
 static bool wrong_device(const fcl_program *p, size_t i)
 {
     return diag_error(p->cx, DIAG_ARGUMENTS, (location){0},
@@ -143,6 +141,7 @@ static bool wrong_device(const fcl_program *p, size_t i)
 static bool take_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs,
                            vec_array *out)
 {
+    out->len = 0;
     if (!vec_reserve(&p->cx->mem, out, nargs + 1))
         return false;
     for (size_t i = 0; i < nargs; i++) {
@@ -164,21 +163,21 @@ static bool execute(fcl_program *p, const vec_array *args, vec_array *results, f
                        p->timed ? &p->time : NULL);
 }
 
-static bool run_arrays(fcl_program *p, const vec_array *args, vec_array *results, fcl_job *j)
+static bool run_arrays(fcl_program *p, program_room *room, fcl_job *j)
 {
-    vec_host in = {0}, out = {0};
-    bool ok = make_room(p, &in, args->len) && (p->prepared || make_room(p, &out, results->len));
+    const vec_array *args = &room->args;
+    vec_array *results = &room->results;
+    vec_host *in = &room->in, *out = &room->out;
+    bool ok = make_room(p, in, args->len) && (p->prepared || make_room(p, out, results->len));
     for (uint32_t i = 0; ok && i < args->len; i++)
-        in.at[i] = args->at[i].shape;
-    ok = ok && program_check_args(p, in.at, in.len, p->prepared != NULL);
+        in->at[i] = args->at[i].shape;
+    ok = ok && program_check_args(p, in->at, in->len, p->prepared != NULL);
     if (ok && p->prepared)
         ok = execute(p, args, results, j);
     else
-        ok = ok && evaluate(p, &in, &out);
+        ok = ok && evaluate(p, in, out);
     for (uint32_t i = 0; ok && !p->prepared && i < results->len; i++)
-        results->at[i] = (run_array){.shape = out.at[i]};
-    vec_free(&p->cx->mem, &in);
-    vec_free(&p->cx->mem, &out);
+        results->at[i] = (run_array){.shape = out->at[i]};
     return ok;
 }
 
@@ -225,27 +224,27 @@ static bool settle_new(fcl_program *p, run_array *a, fcl_buffer **made)
 }
 
 /* All arrays without a buffer become one, or none stays. */
-static bool make_buffers(fcl_program *p, const vec_array *arrays, fcl_buffer **results)
+static bool make_buffers(fcl_program *p, program_room *r, fcl_buffer **results)
 {
-    VEC(fcl_buffer *) made = {0};
-    bool room = vec_reserve(&p->cx->mem, &made, arrays->len + 1u), ok = room;
+    const vec_array *arrays = &r->results;
+    r->made.len = 0;
+    bool room = vec_reserve(&p->cx->mem, &r->made, arrays->len + 1u), ok = room;
     for (uint32_t i = 0; i < arrays->len; i++) {
         fcl_buffer *b = NULL;
         bool done = results[i] ? settle_given(p, results[i], &arrays->at[i], i)
                                : settle_new(p, &arrays->at[i], &b);
         ok = ok && done;
         if (room)
-            made.at[made.len++] = b;
+            r->made.at[r->made.len++] = b;
         else
             fcl_buffer_destroy(b);
     }
-    for (uint32_t i = 0; i < made.len; i++) {
+    for (uint32_t i = 0; i < r->made.len; i++) {
         if (ok && !results[i])
-            results[i] = made.at[i];
+            results[i] = r->made.at[i];
         else
-            fcl_buffer_destroy(made.at[i]);
+            fcl_buffer_destroy(r->made.at[i]);
     }
-    vec_free(&p->cx->mem, &made);
     return ok;
 }
 
@@ -291,24 +290,41 @@ static void note_makers(const fcl_argument *args, const vec_array *out, fcl_buff
     }
 }
 
+void program_room_free(mem *m, program_room *room)
+{
+    vec_free(m, &room->in);
+    vec_free(m, &room->out);
+    vec_free(m, &room->args);
+    vec_free(m, &room->results);
+    vec_free(m, &room->made);
+}
+
+static bool run_in(fcl_program *p, program_room *room, const fcl_argument *args, size_t nargs, fcl_buffer **results,
+                   size_t nresults, fcl_job *j)
+{
+    vec_array *out = &room->results;
+    out->len = 0;
+    bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
+              wait_for_arguments(p, args, nargs, j) && take_arguments(p, args, nargs, &room->args) &&
+              vec_reserve(&p->cx->mem, out, nresults + 1);
+    if (!ok)
+        return false;
+    memset(out->at, 0, (nresults + 1) * sizeof *out->at);
+    out->len = (uint32_t)nresults;
+    ok = take_given(p, results, out) && run_arrays(p, room, j) && make_buffers(p, room, results);
+    if (ok)
+        note_makers(args, out, results, j);
+    return ok;
+}
+
 bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                  size_t nresults, fcl_job *j)
 {
-    mem *mm = &p->cx->mem;
-    vec_array in = {0}, out = {0};
-    bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
-              wait_for_arguments(p, args, nargs, j) && take_arguments(p, args, nargs, &in) &&
-              vec_reserve(mm, &out, nresults + 1);
-    if (ok) {
-        memset(out.at, 0, (nresults + 1) * sizeof *out.at);
-        out.len = (uint32_t)nresults;
-    }
-    ok = ok && take_given(p, results, &out) && run_arrays(p, &in, &out, j) &&
-         make_buffers(p, &out, results);
-    if (ok)
-        note_makers(args, &out, results, j);
-    vec_free(mm, &in);
-    vec_free(mm, &out);
+    program_room room = p->room;
+    p->room = (program_room){0};
+    bool ok = run_in(p, &room, args, nargs, results, nresults, j);
+    program_room_free(&p->cx->mem, &p->room);
+    p->room = room;
     return ok;
 }
 

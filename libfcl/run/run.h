@@ -20,6 +20,17 @@ struct fcl_buffer {
     fcl_job *job;    /* that makes it; NULL: nobody needs to ask */
 };
 
+typedef VEC(host_array) vec_host;
+typedef VEC(run_array) vec_array;
+
+/* What runs over buffers need for themselves, kept from one to the next.  It is taken out while one goes on: what that hands out
+ * may go to somebody who runs the program again. */
+typedef struct program_room {
+    vec_host in, out; /* of the evaluator and of checks */
+    vec_array args, results;
+    VEC(fcl_buffer *) made;
+} program_room;
+
 struct fcl_program {
     fcl_context *cx;
     fcl_module *m; /* NULL: it comes from an artifact */
@@ -37,6 +48,7 @@ struct fcl_program {
     artifact_target made;   /* of a module: its code and plan */
     run_prepared *prepared; /* NULL: the evaluator */
     run_time time;          /* of the last timed run */
+    program_room room;
 };
 
 /* What a caller answers with: the leaf that it fills.  answer.c */
@@ -63,6 +75,8 @@ bool program_take_in(void *user, const host_array *asked, uint32_t n, str_id sho
                      host_array *answer);
 /* Compiles it for its device; the evaluator needs nothing. */
 bool program_build(fcl_program *p);
+
+void program_room_free(mem *m, program_room *room);
 
 /* Whether the arguments fit the kernel.  on_device: arrays have their elements there, and data
  * NULL. */

@@ -2,7 +2,9 @@
  * device. */
 #include "tests/unit/api_world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 Suite *program_suite(void);
 
@@ -114,6 +116,49 @@ START_TEST(arrays_stay_on_the_device)
         open_world(&w, cx, fcl_device_name(cx, i), NULL);
         run_chain(&w);
         ck_assert_uint_eq(fcl_program_nanoseconds(w.p, NULL), 0);
+        close_world(&w);
+    }
+}
+END_TEST
+
+/* One after another, as chance has it: what the run before had may be the same, or the number, or the length alone. */
+static void run_mixed(world *w, unsigned seed)
+{
+    static const uint64_t lengths[] = {N, 1, 7, 0};
+    static const int32_t numbers[] = {2, -3};
+    int32_t xs[N];
+    fcl_buffer *some[4], *results[2];
+    for (int32_t i = 0; i < N; i++)
+        xs[i] = i;
+    for (int i = 0; i < 4; i++) {
+        some[i] = fcl_buffer_create(w->d, FCL_I32, 1, &lengths[i]);
+        ck_assert(some[i] && fcl_buffer_write(some[i], xs));
+    }
+    for (int run = 0; run < 60; run++) {
+        seed = seed * 1664525u + 1013904223u;
+        unsigned which = seed >> 28 & 3;
+        int32_t n = (int32_t)lengths[which], k = numbers[seed >> 20 & 1];
+        ck_assert(run_times(w, k, some[which], results));
+        ck_assert_uint_eq(fcl_buffer_shape(results[0]).dims[0], lengths[which]);
+        if (n)
+            ck_assert_int_eq(element(results[0], (size_t)n - 1), (n - 1) * k);
+        ck_assert_int_eq(element(results[1], 0), n * (n - 1) / 2);
+        fcl_program_reuse(w->p, results[0]);
+        fcl_program_reuse(w->p, results[1]);
+    }
+    for (int i = 0; i < 4; i++)
+        fcl_buffer_destroy(some[i]);
+}
+
+START_TEST(runs_differ_from_those_before)
+{
+    unsigned seed = (unsigned)time(NULL);
+    printf("runs_differ_from_those_before: seed %u\n", seed);
+    for (size_t i = 0; i < device_count(); i++) {
+        world w;
+        fcl_context *cx = new_context();
+        open_world(&w, cx, fcl_device_name(cx, i), NULL);
+        run_mixed(&w, seed);
         close_world(&w);
     }
 }
@@ -617,6 +662,7 @@ Suite *program_suite(void)
     TCase *t = tcase_create("program");
     tcase_set_timeout(t, 120);
     tcase_add_test(t, arrays_stay_on_the_device);
+    tcase_add_test(t, runs_differ_from_those_before);
     tcase_add_test(t, runs_are_timed_when_asked_for);
     tcase_add_test(t, handles_are_there);
     tcase_add_test(t, results_go_where_the_caller_wants);
