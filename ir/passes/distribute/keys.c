@@ -11,7 +11,7 @@
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scalar/scalar.h"
 
-enum { MOST_OPENED = 64, WORD = 4 };
+enum { MOST_OPENED = 64, MOST_FOLLOWED = 1024, WORD = 4 };
 
 typedef struct keyed {
     ir_op make, reduce;
@@ -37,7 +37,8 @@ static bool open_index(scheduler *s, ir_op o)
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     ir_op made = n.opcode == OP_INDEX ? made_by(m, ir_arg(m, o, 0)) : 0;
-    if (!made || ir_op_at(m, made)->opcode != OP_GENERATE || ir_op_at(m, made)->nargs != n.nargs - 1 || sched_may_fail(m, o))
+    if (!made || ir_op_at(m, made)->opcode != OP_GENERATE || ir_op_at(m, made)->nargs != n.nargs - 1 ||
+        sched_may_fail(m, o) || sched_count_ops(m, body_of(s, made)) > SCHED_MOST_COPIED)
         return false;
     ir_value ix[MAX_RANK];
     for (uint32_t i = 0; i + 1 < n.nargs; i++)
@@ -123,20 +124,22 @@ static bool is_same(ir_module *m, ir_value x, ir_value y)
     return x == y || (constant && ir_value_at(m, x)->type == ir_value_at(m, y)->type && ir_const_bits(m, x) == ir_const_bits(m, y));
 }
 
-/* Whether a value of a region hangs on one of its parameters. */
-static bool hangs_on(const scheduler *s, ir_value v, ir_value p)
+/* Whether a value of a region hangs on one of its parameters, or may do so: it is made in more than *left steps, which a value
+ * that is used twice takes twice. */
+static bool hangs_on(const scheduler *s, ir_value v, ir_value p, uint32_t *left)
 {
     ir_module *m = s->m;
     ir_op o = made_by(m, v);
-    if (v == p)
+    if (v == p || !*left)
         return true;
+    --*left;
     ir_region home = ir_value_at(m, p)->def;
     if (!o || ir_op_at(m, o)->parent != home)
         return false;
     const op_node n = *ir_op_at(m, o);
     bool does = ir_op_info(n.opcode)->regions > 0; /* not looked into */
     for (uint32_t i = 0; !does && i < n.nargs; i++)
-        does = hangs_on(s, ir_arg(m, o, i), p);
+        does = hangs_on(s, ir_arg(m, o, i), p, left);
     return does;
 }
 
@@ -144,9 +147,10 @@ static bool hangs_on(const scheduler *s, ir_value v, ir_value p)
 static bool find_key(scheduler *s, keyed *k, ir_value c, ir_value key)
 {
     ir_value params = ir_region_at(s->m, body_of(s, k->all))->params;
+    uint32_t left = MOST_FOLLOWED;
     k->which = c - params;
     k->key = key;
-    return c >= params && c < params + k->rank && !hangs_on(s, key, c);
+    return c >= params && c < params + k->rank && !hangs_on(s, key, c, &left);
 }
 
 static bool is_chosen(scheduler *s, keyed *k)
