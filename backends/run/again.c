@@ -11,34 +11,35 @@ static uint32_t key_length(const plan *p)
     return n;
 }
 
-static bool is_steady(const plan_step *s, const bool *steady)
+bool run_are_known(const run_prepared *r, const uint32_t *values, uint32_t n)
 {
-    bool is = run_computes(s);
-    for (int i = 0; is && i < 3; i++)
-        is = !s->args[i] || steady[s->args[i]];
-    return is;
+    for (uint32_t i = 0; i < n; i++)
+        if (values[i] && !r->known[values[i]])
+            return false;
+    return true;
 }
 
-bool run_find_steady(run_prepared *r)
+bool run_is_known(const run_prepared *r, const plan_step *s)
+{
+    return s->op >= PLAN_CONST && s->op <= PLAN_BITCAST && run_are_known(r, s->args, 3);
+}
+
+bool run_find_known(run_prepared *r)
 {
     mem *m = &r->cx->mem;
-    size_t values = r->p->values.len + 1u;
-    bool *steady = mem_resize(m, NULL, 0, values * sizeof *steady);
-    bool ok = steady && vec_reserve(m, &r->key, key_length(r->p) + 1);
-    for (size_t i = 0; ok && i < values; i++)
-        steady[i] = false;
-    for (uint32_t i = 0; ok && i < key_length(r->p); i++)
+    uint32_t n = key_length(r->p);
+    bool ok = vec_reserve(m, &r->key, n + 1);
+    for (uint32_t i = 0; ok && i < n; i++)
         r->key.at[r->key.len++] = 0;
     for (uint32_t i = plan_block_at(r->p, PLAN_WHOLE)->first; ok && i; i = plan_step_at(r->p, i)->next) {
         const plan_step *s = plan_step_at(r->p, i);
-        bool is = is_steady(s, steady);
-        if (is)
-            steady[s->gives] = true;
-        else
+        if (run_is_known(r, s)) {
+            r->known[s->gives] = true;
+            r->nknown++;
+        } else {
             ok = vec_push(m, &r->work, i);
-        r->nsteady += is;
+        }
     }
-    mem_free(m, steady, values * sizeof *steady);
     return ok;
 }
 

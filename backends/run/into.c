@@ -106,31 +106,20 @@ bool run_has_room(run_prepared *r, const plan_step *s, uint64_t bytes)
 
 /* ---- extents that the arguments tell ---- */
 
-static bool are_known(const run_prepared *r, const uint32_t *values, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (values[i] && !r->known[values[i]])
-            return false;
-    return true;
-}
-
 static bool check_known_extents(run_prepared *r, const plan_step *s)
 {
     host_array a = {.type = (scalar)plan_memory_at(r->p, s->memory)->type, .rank = s->nlist};
-    return !are_known(r, &r->p->pool.at[s->list], s->nlist) ||
+    return !run_are_known(r, &r->p->pool.at[s->list], s->nlist) ||
            (run_extents(r, s, &a) && run_has_room(r, s, host_count(&a) * ir_scalar_bytes(a.type)));
 }
 
 /* Computes what the outermost block does by the arguments alone. */
 static bool look_ahead(run_prepared *r)
 {
-    memset(r->known, 0, r->p->values.len * sizeof *r->known);
     for (uint32_t i = plan_block_at(r->p, PLAN_WHOLE)->first; i; i = plan_step_at(r->p, i)->next) {
         const plan_step *s = plan_step_at(r->p, i);
-        if (run_computes(s) && are_known(r, s->args, 3)) {
+        if (run_is_known(r, s))
             r->values[s->gives] = run_value(r, s);
-            r->known[s->gives] = true;
-        }
         if (s->op == PLAN_OUTPUT && !check_known_extents(r, s))
             return false;
     }

@@ -33,7 +33,7 @@ struct run_prepared {
     bool *known;           /* by value: whether the arguments alone tell it */
     VEC(uint64_t) key;     /* scalars and extents of the run before */
     vec_u32 work;          /* steps of the outermost block but those that arguments alone tell */
-    uint64_t nsteady;      /* how many those are */
+    uint64_t nknown;       /* how many those are */
     bool complete;         /* the run before has computed them all */
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     bool emits;            /* it hands something out */
@@ -59,14 +59,11 @@ static inline int64_t run_number(const run_prepared *r, uint32_t value)
     return (int64_t)r->values[value];
 }
 
-/* Whether a step computes a value of the host's: of what the program is given, and of such values. */
-static inline bool run_computes(const plan_step *s)
-{
-    return s->op >= PLAN_CONST && s->op <= PLAN_BITCAST;
-}
-
-/* again.c: what runs have alike.  Which steps the arguments alone tell; false: memory is short. */
-bool run_find_steady(run_prepared *r);
+/* again.c: what runs have alike.  Finds which values of the outermost block the arguments alone tell; false: memory is short. */
+bool run_find_known(run_prepared *r);
+bool run_are_known(const run_prepared *r, const uint32_t *values, uint32_t n); /* 0 is no value */
+/* Whether a step computes such a value. */
+bool run_is_known(const run_prepared *r, const plan_step *s);
 /* Whether scalars and extents are those of the run before; they are the ones to compare with then. */
 bool run_is_again(run_prepared *r);
 /* into.c: which memories of the plan can be a given one. */

@@ -135,7 +135,7 @@ static bool run_block(run_prepared *r, uint32_t b)
 /* The steps that the arguments alone tell count as done. */
 static bool run_rest(run_prepared *r)
 {
-    r->steps -= r->nsteady < r->steps ? r->nsteady : r->steps;
+    r->steps -= r->nknown < r->steps ? r->nknown : r->steps;
     for (uint32_t i = 0; i < r->work.len; i++)
         if (!run_step(r, plan_step_at(r->p, r->work.at[i])))
             return false;
@@ -172,7 +172,7 @@ static bool fill(run_prepared *r, const run_code *code)
     r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
     r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
     r->known = zeroed(m, r->p->values.len, sizeof *r->known);
-    if (m->oom || !run_find_steady(r) || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
+    if (m->oom || !run_find_known(r) || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
         return false;
     run_find_results(r);
     run_find_last(r);
