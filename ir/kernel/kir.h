@@ -216,7 +216,7 @@ typedef struct fcl_k_program {
     VEC(k_decision) decisions; /* for the report; each once for a place */
     VEC(k_verdict) verdicts;   /* for the report; each once for a place and kind */
     vec_leaf in, out;
-    uint64_t goals;        /* that proofs have tried, of which a program has so many */
+    uint64_t goals;        /* that proofs have tried: of many, a question has fewer */
     bool barriers_counted; /* barriers were removed because of others: those stay, whatever else
                               goes */
 } k_program;

@@ -127,9 +127,7 @@ static ir_value asked(scheduler *s, ir_op o, const works *w)
 {
     sched_element x = sched_element_of(s, o);
     place at = sched_before(s, o);
-    ir_value n = x.dims[0];
-    for (uint32_t i = 1; i < x.rank && !s->failed; i++)
-        n = sched_make2(s, at, (opcode)SOP_MUL, n, x.dims[i]);
+    ir_value n = sched_product(s, at, x.dims, x.rank);
     ir_value args[] = {n, longest(s, o), ir_const(s->m, ST_BOOL, w->rows)};
     return s->failed ? 0 : sched_plain_call(s, at, "fission.pays", args, 3, type_scalar(s->m, ST_BOOL));
 }

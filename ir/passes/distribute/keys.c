@@ -188,14 +188,6 @@ static void choose(scheduler *s, const keyed *k)
     sched_erase_unused(s, body_of(s, k->all));
 }
 
-static ir_value cell_at(scheduler *s, place at, const keyed *k, const ir_value *ix)
-{
-    ir_value at_cell = ix[0];
-    for (uint32_t i = 1; i < k->rank && !s->failed; i++)
-        at_cell = sched_make2(s, at, (opcode)SOP_ADD, sched_make2(s, at, (opcode)SOP_MUL, at_cell, k->dims[i]), ix[i]);
-    return at_cell;
-}
-
 static ir_value compare(scheduler *s, place at, opcode code, ir_value x, ir_value y)
 {
     ir_value args[] = {x, y};
@@ -221,7 +213,7 @@ static ir_value contribution(scheduler *s, place at, const keyed *k, ir_value ke
     place in = {body_of(s, o), 0, at.loc}, out = {body_of(s, o) + 1, 0, at.loc};
     ix[k->which] = key;
     ir_value v = ir_copy_body(&s->e, body_of(s, k->all), in.region, ix);
-    ir_value both = v ? pair(s, in, cell_at(s, in, k, ix), v, t) : 0;
+    ir_value both = v ? pair(s, in, sched_number_of(s, in, k->dims, ix, k->rank), v, t) : 0;
     ir_value none = pair(s, out, sched_int(s, 0), ir_arg(m, k->reduce, 0), t);
     s->failed = s->failed || !both || !none;
     if (s->failed)
@@ -263,10 +255,8 @@ static ir_value contributions(scheduler *s, place at, const keyed *k, ir_type t)
 
 static ir_value cells(scheduler *s, place at, const keyed *k)
 {
-    ir_value count = k->dims[0], c;
+    ir_value count = sched_product(s, at, k->dims, k->rank), c;
     place in;
-    for (uint32_t i = 1; i < k->rank && !s->failed; i++)
-        count = sched_make2(s, at, (opcode)SOP_MUL, count, k->dims[i]);
     ir_value init = s->failed ? 0 : sched_generate(s, at, &count, 1, k->elem, &in, &c);
     if (init)
         sched_yield(s, in, ir_arg(s->m, k->reduce, 0));
@@ -291,7 +281,7 @@ static void accumulate(scheduler *s, keyed *k)
     ir_value ix[MAX_RANK];
     for (uint32_t i = 0; i < k->rank; i++)
         ix[i] = ir_region_at(m, body_of(s, k->make))->params + i;
-    ir_value cell = cell_at(s, front, k, ix), sum = cell ? sched_index(s, front, sums, &cell, 1) : 0;
+    ir_value cell = sched_number_of(s, front, k->dims, ix, k->rank), sum = cell ? sched_index(s, front, sums, &cell, 1) : 0;
     if (sum)
         sched_replace(s, k->reduce, sum);
     sched_erase_unused(s, body_of(s, k->make));

@@ -46,6 +46,22 @@ ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y
     return sched_make(s, at, code, args, y ? 2 : 1, ir_value_at(s->m, x)->type);
 }
 
+ir_value sched_product(scheduler *s, place at, const ir_value *extents, uint32_t n)
+{
+    ir_value all = extents[0];
+    for (uint32_t i = 1; i < n && !s->failed; i++)
+        all = sched_make2(s, at, (opcode)SOP_MUL, all, extents[i]);
+    return all;
+}
+
+ir_value sched_number_of(scheduler *s, place at, const ir_value *extents, const ir_value *ix, uint32_t n)
+{
+    ir_value k = ix[0];
+    for (uint32_t i = 1; i < n && !s->failed; i++)
+        k = sched_make2(s, at, (opcode)SOP_ADD, sched_make2(s, at, (opcode)SOP_MUL, k, extents[i]), ix[i]);
+    return k;
+}
+
 ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to)
 {
     ir_type t = type_scalar(s->m, to);

@@ -164,9 +164,7 @@ static void count_elements(scheduler *s, nest *x)
     bool maps = ir_op_at(m, x->op)->opcode == OP_MAP;
     for (uint32_t i = 0; i < x->rank; i++)
         x->dims[i] = maps ? sched_dim(s, at, ir_arg(m, x->op, 0), i) : ir_arg(m, x->op, i);
-    x->n = x->dims[0];
-    for (uint32_t i = 1; i < x->rank && !s->failed; i++)
-        x->n = sched_make2(s, at, (opcode)SOP_MUL, x->n, x->dims[i]);
+    x->n = sched_product(s, at, x->dims, x->rank);
 }
 
 /* What the parameters of the element are, by its number in all: at the top of its region. */
@@ -296,9 +294,7 @@ static void replace(scheduler *s, const nest *x, const char *name, const ir_valu
         place in;
         ir_value ix[MAX_RANK], flat;
         ir_value shaped = sched_generate(s, at, x->dims, x->rank, x->elem, &in, ix);
-        flat = ix[0];
-        for (uint32_t i = 1; i < x->rank && !s->failed; i++)
-            flat = sched_make2(s, in, (opcode)SOP_ADD, sched_make2(s, in, (opcode)SOP_MUL, flat, x->dims[i]), ix[i]);
+        flat = s->failed ? 0 : sched_number_of(s, in, x->dims, ix, x->rank);
         if (!s->failed)
             sched_yield(s, in, sched_index(s, in, v, &flat, 1));
         v = shaped;

@@ -16,9 +16,7 @@ ir_value sched_rows(scheduler *s, place at, ir_value xs)
         return xs;
     for (uint32_t i = 0; i < rank; i++)
         dims[i] = sched_dim(s, at, xs, i);
-    rows = dims[0];
-    for (uint32_t i = 1; i + 1 < rank; i++)
-        rows = sched_make2(s, at, (opcode)SOP_MUL, rows, dims[i]);
+    rows = sched_product(s, at, dims, rank - 1);
     ir_value extents[] = {rows, dims[rank - 1]};
     ir_value v = sched_generate(s, at, extents, 2, element(s, xs), &in, at_row);
     if (s->failed)
@@ -69,12 +67,7 @@ ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t
     ir_value v = sched_generate(s, at, dims, rank, element(s, of), &in, ix);
     if (s->failed)
         return 0;
-    ir_value flat = ix[0];
-    for (uint32_t i = 1; i < outer; i++) {
-        flat = sched_make2(s, in, (opcode)SOP_MUL, flat, dims[i]);
-        flat = sched_make2(s, in, (opcode)SOP_ADD, flat, ix[i]);
-    }
-    ir_value where[] = {flat, ix[rank - 1]};
+    ir_value where[] = {sched_number_of(s, in, dims, ix, outer), ix[rank - 1]};
     sched_yield(s, in, sched_index(s, in, of, where, given));
     return s->failed ? 0 : v;
 }
