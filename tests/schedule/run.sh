@@ -267,6 +267,12 @@ for line in "keys:kept other moved tables" "tables:ordered begun read moved kept
     done
 done
 
+# Blocks that are smaller than a warp have cells for as many threads as they have.
+for device in $DEVICES; do
+    takes "$device" || continue
+    ok "[[0.0, 7497.0], [0.0, 7498.0]]" fclc run --device="$device" -D BlockSize=8 --entry=longer "$here/tables.fclir" 2 5000
+done
+
 # Elements of more than one reduction: who is taken apart, and which loops are exchanged; by a pass alone no level is named.
 apart="peak spread three products called rows matrix ragged chosen reused"
 exchanged="doubled smoothed settled counted pairs nested pages"
