@@ -375,7 +375,8 @@ typedef struct fcl_pass_event {
     const void *program;  /* for fcl_pass_event_print */
 } fcl_pass_event;
 
-/* Called around every pass.  They may read the event and print its program; nothing else may be
+/* Called around every pass that runs: those whose program is found on disk (fcl_cache_set) do not, unless there is a
+ * `before`.  They may read the event and print its program; nothing else may be
  * done with module, kernel programs and context meanwhile.  Either may be NULL. */
 typedef struct fcl_pass_observer {
     size_t size;                                         /* of the structure */
@@ -1434,8 +1435,8 @@ FCL_API const char *fcl_device_description(fcl_context *cx, size_t i);
  * device that was adopted. */
 FCL_API const char *fcl_device_about(const fcl_device *d);
 
-/* What a device's driver has compiled is kept on disk, so that the next process need not wait for it:
- * built programs of OpenCL, pipelines of Vulkan.  `folder`: an absolute path; "": nothing is kept;
+/* What is compiled for a device is kept on disk, so that the next process need not wait for it: code and plan that
+ * fcl_program_create makes, built programs of OpenCL, pipelines of Vulkan, libraries of the device cpu.  `folder`: an absolute path; "": nothing is kept;
  * NULL, as in a new context: where the environment says (FCL_CACHE, or else libfcl in XDG_CACHE_HOME
  * or in .cache of HOME).  It is made when something is kept, and has no effect unless it belongs to
  * the user and nobody else may write it.  `bytes`: of all files together, beyond which those go that
@@ -1448,7 +1449,7 @@ typedef struct fcl_cache_info {
     uint64_t compiled; /* how often drivers have compiled since the context was made, */
     uint64_t found;    /* and how often what was kept was used in place of that */
     uint64_t bytes;    /* of files, at most */
-    uint64_t nanoseconds; /* that drivers took to compile, and to take what was kept */
+    uint64_t nanoseconds; /* that drivers and the C compiler took to compile, and to take what was kept */
 } fcl_cache_info;
 
 /* False when out is NULL. */

@@ -47,6 +47,14 @@ const fcl_backend *target_backend(fcl_context *cx, const fcl_compile_options *o)
     return NULL;
 }
 
+bool target_is_own(const fcl_backend *b)
+{
+    for (uint32_t i = 0; i < backend_count(NULL); i++)
+        if (backend_at(NULL, i) == b)
+            return true;
+    return false;
+}
+
 /* ---- dialects ---- */
 
 static bool find_dialect(fcl_context *cx, const fcl_backend *b, const char *name, uint32_t *number)

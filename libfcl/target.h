@@ -8,6 +8,8 @@
 
 /* The back end that the options name; NULL with a diagnostic. */
 const fcl_backend *target_backend(fcl_context *cx, const fcl_compile_options *o);
+/* Whether it is one of the library, and no plug-in's. */
+bool target_is_own(const fcl_backend *b);
 /* What the options say of module m, and for what they leave open the device, or where that is NULL
  * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
 bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,

@@ -1,6 +1,6 @@
 /* Making programs: of a module, which is compiled for the device, or of an artifact.  The evaluator
  * takes the module as it is. */
-#include "libfcl/run/run.h"
+#include "libfcl/run/made.h"
 
 #include "backends/spirv/spirv.h"
 
@@ -53,6 +53,36 @@ static bool is_tuned(fcl_program *p)
     return ok;
 }
 
+static bool make(fcl_program *p, const fcl_backend *b, const fcl_compile_options *o,
+                 const run_caps *caps)
+{
+    k_program program = {0};
+    fcl_emission made = {.cx = p->cx};
+    const k_program *one = &program;
+    bool ok = compile_kernel(p->m, p->f, o, caps, &program) && backend_emit(b, &one, 1, &made) &&
+              artifact_make_target(b, &made, &program, 1, NULL, &p->made);
+    p->made.code = made.code;
+    k_release(&program);
+    return ok;
+}
+
+/* The same, or what this gave another time; where nothing was told, it is kept for the next one. */
+static bool make_or_take(fcl_program *p, const fcl_backend *b, const fcl_compile_options *o,
+                         const run_caps *caps)
+{
+    const diag_list *told = &p->cx->diags;
+    const uint64_t before = (uint64_t)told->errors + told->warned + told->remarked;
+    cache_key k;
+    bool named = target_is_own(b) && made_name(p, o, caps, &k);
+    if (named && made_take(p, &k))
+        return true;
+    if (!make(p, b, o, caps))
+        return false;
+    if (named && (uint64_t)told->errors + told->warned + told->remarked == before)
+        made_keep(p, &k);
+    return true;
+}
+
 /* Compiles for what the device takes; the evaluator needs little. */
 bool program_build(fcl_program *p)
 {
@@ -62,15 +92,8 @@ bool program_build(fcl_program *p)
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? target_of(o.target, &caps) : caps.target;
     const fcl_backend *b = target_backend(p->cx, &o);
-    k_program program = {0};
-    fcl_emission made = {.cx = p->cx};
-    const k_program *one = &program;
-    bool ok = b && takes(p, b, &caps) && compile_kernel(p->m, p->f, &o, &caps, &program) &&
-              backend_emit(b, &one, 1, &made) &&
-              artifact_make_target(b, &made, &program, 1, NULL, &p->made);
-    p->made.code = made.code;
-    k_release(&program);
-    ok = ok && prepare(p, &p->made, &p->made.entries.at[0]);
+    bool ok = b && takes(p, b, &caps) && make_or_take(p, b, &o, &caps) &&
+              prepare(p, &p->made, &p->made.entries.at[0]);
     vec_free(&p->cx->mem, &p->made.code);
     return ok;
 }

@@ -239,6 +239,20 @@ bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char
     return false;
 }
 
+bool binary_write_linked(ir_module *m, vec_char *out)
+{
+    maker w;
+    packer file = {.mm = &m->cx->mem};
+    bool ok = maker_init(&w, m);
+    w.linked = true;
+    ok = ok && make_all(&w, true) && pack_file(&w, version_needed(m), "", &file);
+    maker_free(&w);
+    if (ok)
+        return hand_over(&file, out);
+    bin_pack_free(&file);
+    return false;
+}
+
 /* docs/format.md, "Hash": each section with its name and flags, as in a file of the linked module.
  */
 bool binary_hash(ir_module *m, unsigned char digest[32])

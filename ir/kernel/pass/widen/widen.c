@@ -146,7 +146,8 @@ static void over_grid(widening *w, const k_node *par, k_id n)
     int64_t last = k_hi(b->p, pieces) - 1;
     k_id loop = kb_open_par(b, OVER_GRID, if_aligned(b, go, pieces, n, most)),
          t = kb_param(b, loop, 0);
-    set_elements(w, par, if_aligned(b, go, t, kb_int(b, 0), last));
+    k_id none = kb_convert(b, (scalar)k_at(b->p, t)->type, kb_int(b, 0));
+    set_elements(w, par, if_aligned(b, go, t, none, last));
     k_id first = first_element(w, par, 0), end = kb_add(b, first, by), cond = go;
     if (!whole) {
         cond = both(b, cond, kb_lt(b, first_element(w, par, w->lanes - 1), n));
@@ -231,6 +232,13 @@ static bool is_better_apart(const widening *w, const k_node *par)
            w->threads * w->lanes <= MOST_STEP;
 }
 
+/* Whether indices that step past the end are still what they count. */
+static bool has_room(const widening *w, const k_node *par, k_id n)
+{
+    bool large = par->workers == OVER_GRID && k_at(w->r.b.p, n)->type == ST_I64;
+    return k_hi(w->r.b.p, n) <= (large ? INT64_MAX / 2 : MAX_EXTENT);
+}
+
 /* The widest elements come first: where their accesses are wide, those of the others are at least
  * wider. */
 static bool widen_par(widening *w, k_id old)
@@ -239,7 +247,7 @@ static bool widen_par(widening *w, k_id old)
     uint32_t workers = workers_of(w, &par);
     k_id n = rebuild_value(&w->r, par.args[0]);
     int64_t most = k_hi(w->r.b.p, n);
-    if (!workers || most > MAX_EXTENT || k_uses_carried(w->r.old, w->carried, par.blocks[0]) ||
+    if (!workers || !has_room(w, &par, n) || k_uses_carried(w->r.old, w->carried, par.blocks[0]) ||
         !widen_body_is_simple(w, par.blocks[0]))
         return false;
     for (uint32_t size = 8; size > 0; size /= 2) {
