@@ -10,7 +10,7 @@
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
  *   any               each its own    nestRagged      lengths are seen where the work is done
- *   what lies between two offsets     nestSegments    blocks share elements and ends of segments (segments.c)
+ *   what lies between two offsets     nestSegments    equal shares, lanes or blocks, by the mean length (segments.c)
  *
  * Few long ones of one extent are reduced in parts.
  *
@@ -396,7 +396,7 @@ static const way *way_of(ir_value length, bool apart, bool shared, bool segments
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
                      same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
-                     joined = {"nestSegments", "segments lie one behind the other: blocks share elements and ends of segments equally"};
+                     joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
     return segments ? &joined : !length ? &ragged : apart ? &longer : shared ? &same : &wide;
 }
 
