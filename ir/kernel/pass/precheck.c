@@ -24,6 +24,7 @@ typedef struct precheck {
     rebuild r;
     vec_u32 launches; /* of the old program: one, and those of a single group that follow */
     vec_u32 tests;    /* comparisons in them that the host answers */
+    vec_u32 before;   /* what stood for these in the copy */
     bool in_loops;    /* whether some of these belong to checks in loops */
     uint64_t counted; /* statements of the launches */
     bool answered;    /* what is copied now are the launches without the tests */
@@ -240,10 +241,22 @@ static k_id answer(precheck *s)
     return k_is_const(b->p, all, &known) ? 0 : all;
 }
 
-static void set_answers(precheck *s)
+/* From here on the tests hold; those that the host computes stand in front of the launches, and are not copied with them. */
+static bool set_answers(precheck *s)
 {
-    for (uint32_t i = 0; i < s->tests.len; i++)
+    bool ok = true;
+    s->before.len = 0;
+    for (uint32_t i = 0; ok && i < s->tests.len; i++) {
+        ok = vec_push(&s->r.old->cx->mem, &s->before, s->r.map[s->tests.at[i]]);
         s->r.map[s->tests.at[i]] = kb_const(&s->r.b, ST_BOOL, 1);
+    }
+    return ok;
+}
+
+static void take_answers_back(precheck *s)
+{
+    for (uint32_t i = 0; i < s->before.len; i++)
+        s->r.map[s->tests.at[i]] = s->before.at[i];
 }
 
 static void copy_launches(precheck *s)
@@ -284,8 +297,9 @@ static void copy_both(precheck *s)
     } else {
         kb_open_if(b, all);
         s->answered = true;
-        set_answers(s);
+        s->r.b.failed = !set_answers(s) || s->r.b.failed;
         copy_launches(s);
+        take_answers_back(s);
         s->answered = false;
         kb_next_block(b, NULL, 0);
         copy_launches(s);
@@ -320,5 +334,6 @@ bool k_precheck(k_program *p)
     bool ok = !p->target.tuning.precheck || k_rebuild(p, &s.r);
     vec_free(&p->cx->mem, &s.launches);
     vec_free(&p->cx->mem, &s.tests);
+    vec_free(&p->cx->mem, &s.before);
     return ok;
 }
