@@ -129,18 +129,12 @@ static const k_node *work_of(const k_program *p, const k_node *launch)
     return k_at(p, id);
 }
 
-/* Whether a statement of the host may be done before the launches that stand in front of it. */
-static bool may_pass(const k_node *n)
-{
-    return k_op_info(n->op)->class == KC_VALUE || k_op_info(n->op)->class == KC_PLACE;
-}
-
 /* The launch behind n, when one group does it; or 0. */
 static k_id next_single(const k_program *p, const k_node *n)
 {
     k_id next = n->next;
     int64_t groups;
-    while (next && may_pass(k_at(p, next)))
+    while (next && k_may_pass(k_at(p, next)))
         next = k_at(p, next)->next;
     const k_node *launch = k_at(p, next);
     bool single = launch->op == K_LAUNCH && k_is_const(p, work_of(p, launch)->args[0], &groups) &&
