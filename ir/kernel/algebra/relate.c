@@ -237,10 +237,63 @@ static bool product_below(const k_program *p, const k_node *x, k_id n, int depth
     return false;
 }
 
+/* ---- places in what is cut into parts of one size ---- */
+
+/* Whether v is m, or the greater one of m and 1, and there is something to be divided. */
+static bool is_count(const k_program *p, k_id v, k_id m)
+{
+    const k_node *n = k_at(p, v);
+    return v == m || (ka_is(n, SOP_MAX) && n->args[0] == m && is_one(p, n->args[1]));
+}
+
+static bool number_below(const k_program *p, k_id q, k_id m, int depth);
+
+/* A choice that asks for it, as the next number where there is one, else this. */
+static bool choice_below(const k_program *p, const k_node *n, k_id m, int depth)
+{
+    const k_node *cond = k_at(p, n->args[0]);
+    bool asked = ka_is(cond, SOP_LT) && cond->args[0] == n->args[1] && cond->args[1] == m;
+    return (asked || number_below(p, n->args[1], m, depth)) && number_below(p, n->args[2], m, depth);
+}
+
+/* Whether the number q of a part is below m: by its limit, as the rest of a number that counts parts of parts, or because it is
+ * evidently less. */
+static bool number_below(const k_program *p, k_id q, k_id m, int depth)
+{
+    const k_node *n = k_at(p, q);
+    if (depth == 0)
+        return false;
+    if (ka_is(n, SOP_SELECT))
+        return choice_below(p, n, m, depth - 1);
+    for (int i = 0; ka_is(n, SOP_MIN) && i < 2; i++)
+        if (number_below(p, n->args[i], m, depth - 1))
+            return true;
+    if (divides(p, n, SOP_MOD, SOP_REM) && is_count(p, n->args[1], m) && quotient_limit(p, n, depth))
+        return true;
+    k_id limit = limit_within(p, q, depth);
+    return limit == m || (limit && plain(p, limit) == m) || falls_short(p, q, m, 0);
+}
+
+/* q c + r < m c, where q < m and 0 <= r < c. */
+static bool part_below(const k_program *p, const k_node *x, const k_node *n, int depth)
+{
+    if (!ka_is(x, SOP_ADD) || !ka_is(n, SOP_MUL) || !n->exact)
+        return false;
+    for (int i = 0; i < 8; i++) {
+        const k_node *start = k_at(p, x->args[i & 1]);
+        k_id r = x->args[~i & 1], c = n->args[i >> 1 & 1], m = n->args[~i >> 1 & 1];
+        int from = i >> 2;
+        if (ka_is(start, SOP_MUL) && start->args[from] == c && is_natural(p, m) && is_natural(p, r) &&
+            k_hi(p, r) < k_lo(p, c) && number_below(p, start->args[1 - from], m, depth))
+            return true;
+    }
+    return false;
+}
+
 /* Through the limit, if there is one of n's type; across types nothing is concluded. */
 static bool below(const k_program *p, k_id x, k_id n, int depth)
 {
-    if (product_below(p, k_at(p, x), n, depth))
+    if (product_below(p, k_at(p, x), n, depth) || part_below(p, k_at(p, x), k_at(p, n), depth))
         return true;
     k_id limit = limit_of(p, x);
     return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);
