@@ -57,6 +57,7 @@ typedef struct fcl_printer {
     c_file *file;
     const c_language *language; /* the file's */
     bool by_warps;              /* the kernel has shuffles or barriers of warps */
+    bool ahead; /* the kernel loads ahead: ahead.c */
     bool fenced;                /* the barrier that is being written orders global memory, too */
     uint32_t indent;
     c_lines lines;
@@ -99,6 +100,9 @@ static inline scalar c_held_by(const c_emitter *e, k_id v)
 {
     return c_held(e, (scalar)k_at(e->p, v)->type);
 }
+
+/* ahead.c: notes whether a loop, whose body has been counted, loads for its next turn. */
+void c_note_ahead(c_emitter *e, const k_node *loop, k_block b);
 
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
  * diagnostic when it cannot be.

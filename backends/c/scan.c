@@ -74,6 +74,8 @@ static bool count_region(c_emitter *e, k_id id, uint32_t depth)
     if (!count_block(e, n->blocks[0], (c_place){.owner = n, .owner_id = id}, depth + 1) ||
         !count_block(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
         return false;
+    if (n->op == K_FOR || n->op == K_WHILE)
+        c_note_ahead(e, n, n->blocks[n->op == K_WHILE]);
     return true;
 }
 
@@ -194,7 +196,7 @@ bool c_scan(c_emitter *e)
         c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = false;
     }
-    e->by_warps = false;
+    e->by_warps = e->ahead = false;
     c_place at = {.owner = launch, .owner_id = e->kernel->launch};
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;
