@@ -1,6 +1,7 @@
 /* Facts, tuning, request and quirks from what the user says and the device is: see target.h. */
 #include "libfcl/target.h"
 
+#include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "ir/base/domain.h"
 #include "ir/block.h"
@@ -395,6 +396,16 @@ static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *
     return false;
 }
 
+/* A CPU's core computes several elements side by side where a block is one thread, whose loops OpenCL C writes so.
+ * Programs that name their levels keep the threads that they ask for. */
+static void set_simd(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o, k_target *t)
+{
+    uint32_t bytes = o->simd ? o->simd : t->facts.simd;
+    bool can = m->leveled && !t->facts.lanes && strcmp(b->name, backend_opencl.name) == 0;
+    t->facts.simd = can && bytes > 1 ? bytes : 0;
+    t->facts.serial = t->facts.serial || t->facts.simd;
+}
+
 bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t)
 {
@@ -402,6 +413,7 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
     bool ok = set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
               set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+    set_simd(m, b, o, t);
     let_own_blocks(o, device, t);
     return ok;
 }

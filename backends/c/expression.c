@@ -118,6 +118,11 @@ static const c_form *form_of(const c_emitter *e, const k_node *n)
     return c == 'F' ? &o->real : c == 'B' ? &o->logical : &o->plain;
 }
 
+const char *c_text_of(const c_emitter *e, const k_node *n)
+{
+    return form_of(e, n)->text;
+}
+
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
 static bool needs_cast(const k_node *n, scalar t, const c_form *f)
 {
@@ -198,7 +203,7 @@ static bool starts_with(const char *s, const char *prefix)
 static void put_unsigned(c_emitter *e, k_id v, scalar t)
 {
     const k_node *n = k_at(e->p, v);
-    bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place;
+    bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place && !e->operand;
     const char *text = in_place ? form_of(e, n)->text : NULL;
     if (n->op == K_CONST && (int64_t)n->bits >= 0) {
         put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, n->bits);
@@ -358,6 +363,8 @@ static fcl_c_binding binding_of(const c_emitter *e, k_id v)
 void c_value(c_emitter *e, k_id v, fcl_c_binding least)
 {
     const k_node *n = k_at(e->p, v);
+    if (e->operand && e->operand(e, v))
+        return;
     bool wrapped = binding_of(e, v) < least;
     if (wrapped)
         c_put(e, "(");
