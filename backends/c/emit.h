@@ -24,6 +24,7 @@ typedef struct c_note {
     uint8_t height; /* their nesting */
     bool in_place;  /* printed in its one user instead of being given a name */
     bool chooses;   /* its text has a conditional expression */
+    bool far;       /* it loads from global memory */
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool given;                /* tables: kernels have them as arguments */
     uint32_t result;           /* memories: 1 + the result leaf that it is */

@@ -100,11 +100,19 @@ static bool may_fuse(const c_emitter *e, const k_node *product, const k_node *su
            product->type == ST_F32 && sum->op == K_SCALAR && (sum->opcode == SOP_ADD || sum->opcode == SOP_SUB);
 }
 
+/* What a choice may leave out: a load from far there would wait for the condition, behind a branch. */
+static bool is_chosen(const k_node *user, k_id v)
+{
+    return user->op == K_SCALAR && user->opcode == SOP_SELECT && (user->args[1] == v || user->args[2] == v);
+}
+
 /* text_distance keeps an expression near the place where its value was computed. */
 static bool may_be_in_place(const c_emitter *e, k_id v, k_block b, const k_node *user)
 {
     const k_node *n = k_at(e->p, v);
     const c_note *note = c_note_of(e, v);
+    if (note->far && is_chosen(user, v))
+        return false;
     bool written = n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST || n->op == K_LOAD;
     bool near = e->at - note->at <= e->p->target.tuning.text_distance || may_fuse(e, n, user);
     return written && near && note->uses == 1 && note->block == b &&
@@ -123,6 +131,7 @@ static void decide_operand(c_emitter *e, k_id v, k_block b, const k_node *n, c_n
     user->size = (uint16_t)(user->size + note->size);
     user->height = (uint8_t)(user->height > note->height ? user->height : note->height + 1);
     user->chooses = user->chooses || note->chooses;
+    user->far = user->far || note->far;
     if (note->epoch)
         user->epoch = note->epoch;
 }
@@ -149,6 +158,7 @@ static void decide_node(c_emitter *e, k_id id, k_block b, const c_place *at)
     note->size = 1;
     note->at = ++e->at;
     note->chooses = n->op == K_SCALAR && n->opcode == SOP_SELECT;
+    note->far = n->op == K_LOAD && k_is_global(k_at(e->p, n->args[0]));
     if (n->op == K_LOAD)
         note->epoch = e->epoch;
     uint32_t direct = operands_in_place(n);

@@ -575,8 +575,21 @@ static bool can_inline(ir_editor *e, const op_node *n, const func_node *f)
            depth_of_region(m, n->parent) + depth_below(m, f->body) <= m->cx->limits.region_depth;
 }
 
-/* The body is cloned to the end of the call's region, with call and rest cut off for a moment:
- * cloning appends only. */
+/* The body, whose parameters are bound, in the place of a call.  It is cloned to the end of the call's region, with call and rest cut
+ * off for a moment: cloning appends only. */
+static bool put_body(ir_editor *e, ir_op call, ir_region body, ir_op first_new)
+{
+    ir_value result = ir_op_at(e->m, call)->result, given = append_body(e, call, body);
+    if (!given || !reach_all(e)) {
+        e->failed = true;
+        return false;
+    }
+    note_between(e, e->before.at[call], call);
+    take_name(e, given, result, first_new);
+    ir_replace_uses(e, result, given);
+    return ir_erase_op(e, call);
+}
+
 bool ir_inline_call(ir_editor *e, ir_op call)
 {
     ir_module *m = e->m;
@@ -586,13 +599,49 @@ bool ir_inline_call(ir_editor *e, ir_op call)
     ir_cloner_reset(&e->cloner);
     if (!can_inline(e, &n, &f))
         return false;
-    ir_value given = append_body(e, call, f.body);
-    if (!given || !reach_all(e)) {
-        e->failed = true;
-        return false;
+    return put_body(e, call, f.body, first_new);
+}
+
+/* ---- applications ---- */
+
+enum { MOST_APPLIED = 16 }; /* one after the other */
+
+/* The function of an application, where it is an fn, with all that is applied to it bound; 0: it is none, or takes another number. */
+static ir_op bind_apply(ir_editor *e, ir_op apply)
+{
+    ir_module *m = e->m;
+    ir_op chain[MOST_APPLIED], f = apply;
+    uint32_t n = 0, at = 0;
+    for (; f && ir_op_at(m, f)->opcode == OP_APPLY; n++) {
+        if (n == MOST_APPLIED)
+            return 0;
+        chain[n] = f;
+        const value_node *v = ir_value_at(m, ir_arg(m, f, 0));
+        f = v->kind == V_RESULT ? v->def : 0;
     }
-    note_between(e, e->before.at[call], call);
-    take_name(e, given, n.result, first_new);
-    ir_replace_uses(e, n.result, given);
-    return ir_erase_op(e, call);
+    if (!f || ir_op_at(m, f)->opcode != OP_FN)
+        return 0;
+    const region_node body = *ir_region_at(m, ir_op_at(m, f)->regions);
+    while (n-- > 0)
+        for (uint32_t i = 1; i < ir_op_at(m, chain[n])->nargs; i++, at++) {
+            ir_value x = ir_arg(m, chain[n], i);
+            if (at >= body.nparams || ir_value_at(m, x)->type != ir_value_at(m, body.params + at)->type)
+                return 0;
+            ir_cloner_value(&e->cloner, body.params + at, x);
+        }
+    ir_value given = ir_arg(m, body.last, 0);
+    bool fits = at == body.nparams && ir_value_at(m, given)->type == ir_value_at(m, ir_op_at(m, apply)->result)->type;
+    return fits && !e->cloner.failed ? f : 0;
+}
+
+bool ir_inline_apply(ir_editor *e, ir_op apply)
+{
+    ir_module *m = e->m;
+    ir_op first_new = m->ops.len;
+    ir_cloner_reset(&e->cloner);
+    ir_op f = ir_op_at(m, apply)->opcode == OP_APPLY ? bind_apply(e, apply) : 0;
+    ir_region body = f ? ir_op_at(m, f)->regions : 0, r = ir_op_at(m, apply)->parent;
+    if (!f || depth_of_region(m, r) + depth_below(m, body) > m->cx->limits.region_depth)
+        return false;
+    return put_body(e, apply, body, first_new);
 }

@@ -77,5 +77,8 @@ ir_value ir_region_to_fn(ir_editor *e, ir_op o, uint32_t k);
  * types and levels for the function's own.  False, and nothing happens, when the instance is not
  * known, types agree by a scheme only, or regions would nest too deep. */
 bool ir_inline_call(ir_editor *e, ir_op call);
+/* Likewise the body of an fn in the place of an application of it, in one or several, to all that it takes.  False, and nothing
+ * happens, where the function is not seen. */
+bool ir_inline_apply(ir_editor *e, ir_op apply);
 
 #endif

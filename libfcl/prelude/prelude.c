@@ -1,5 +1,6 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact", "prelude.segments", "prelude.skeletons" and "prelude.cores", "arrays", and the
+ * "prelude.scan", "prelude.compact", "prelude.segments", "prelude.shares", "prelude.merged",
+ * "prelude.skeletons" and "prelude.cores", "arrays", and the
  * prelude of the surface language, which every program has, with what its programs may import. */
 #include "libfcl/face.h"
 
@@ -20,6 +21,14 @@ static const unsigned char prelude_text[] =
                            segments_text[] =
                                {
 #include "segments.inc"
+},
+                           shares_text[] =
+                               {
+#include "shares.inc"
+},
+                           merged_text[] =
+                               {
+#include "merged.inc"
 },
                            skeletons_text[] =
                                {
@@ -50,6 +59,8 @@ static const struct {
     {"prelude.scan", scan_text, sizeof scan_text},
     {"prelude.compact", compact_text, sizeof compact_text},
     {"prelude.segments", segments_text, sizeof segments_text},
+    {"prelude.shares", shares_text, sizeof shares_text},
+    {"prelude.merged", merged_text, sizeof merged_text},
     {"prelude.skeletons", skeletons_text, sizeof skeletons_text},
     {"prelude.cores", cores_text, sizeof cores_text},
     {"prelude.fcl", surface_text, sizeof surface_text},

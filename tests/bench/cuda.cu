@@ -605,6 +605,7 @@ static const struct {
     {"segment-sums-skewed", run_segment_sums},  {"radix-sort", run_sorted},
     {"n-body", run_bodies},       {"heat-7", run_heat},
     {"heat-cube", run_heat},      {"k-means-sums", run_means},
+    {"k-means-parallel", run_means}, {"k-means-stream", run_means},
     {"segment-sums-skewed", run_segment_sums},  {"segment-sums-1", run_segment_sums},
     {"segment-sums-single", run_segment_sums},  {"segment-sums-huge", run_segment_sums},
     {"radix-sort", run_sorted},

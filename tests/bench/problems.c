@@ -176,6 +176,7 @@ enum { M20 = 20000000, M30 = 30000000, BODIES = 1 << 15, PRODUCTS = 100000 * SMA
 #define PLACES {"at", FCL_I32, 1, FILL_PERMUTATION, NULL}
 #define SPARSE(kind, columns) {OFFSETS(kind), {"columns", FCL_I32, 1, columns, NULL}, VECTOR("values"), {"v", FCL_F32, 1, FILL_SIGNED, rows}}
 #define OFFSETS(kind) {"at", FCL_I32, 1, kind, offsets}
+#define CLUSTERS "1e-5 of the absolute sum", "GB/s", {{"sizes", FCL_I32, 1, FILL_SIZES, clusters}, MATRIX("points"), {"of", FCL_I32, 1, FILL_CLUSTER, rows}}
 
 const problem problems[] = {
     {"copy", "exact", "GB/s", {INTS}, {FCL_I32}, all, vector, 0, 0, bytes_8, NULL, check_copy, NULL},
@@ -215,8 +216,9 @@ const problem problems[] = {
     {"heat-7", "1e-5", "GB/s", {VECTOR("x")}, {FCL_F32}, all, cube, 0, 0, bytes_8, NULL, check_heat, NULL},
     {"heat-cube", "1e-5", "GB/s", {{"x", FCL_F32, 3, FILL_SIGNED, NULL}}, {FCL_F32}, all, cube, 0, 0, bytes_8, NULL, check_heat, NULL},
     {"plate-5", "1e-5", "GB/s", {MATRIX("x")}, {FCL_F32}, all, matrix, 0, 0, bytes_8, NULL, check_plate, NULL},
-    {"k-means-sums", "1e-5 of the absolute sum", "GB/s", {{"sizes", FCL_I32, 1, FILL_SIZES, clusters}, MATRIX("points"), {"of", FCL_I32, 1, FILL_CLUSTER, rows}}, {FCL_F32},
-     coordinates, points, M30, 3 << 16, bytes_points, NULL, check_means, NULL},
+    {"k-means-sums", CLUSTERS, {FCL_F32}, coordinates, points, M30, 3 << 16, bytes_points, NULL, check_means, NULL},
+    {"k-means-parallel", CLUSTERS, {FCL_F32}, coordinates, points, M30, 3 << 16, bytes_points, NULL, check_means, NULL},
+    {"k-means-stream", CLUSTERS, {FCL_F32}, coordinates, points, M30, 3 << 16, bytes_points, NULL, check_means, NULL},
 };
 /* clang-format on */
 const size_t problem_count = sizeof problems / sizeof *problems;

@@ -27,6 +27,11 @@ void sched_irwim(scheduler *s, ir_op o);
  * accumulated: whether they are. */
 bool sched_keys(scheduler *s, ir_op o);
 
+/* ---- cells.c ---- */
+/* Lets a loop, or a stream, whose turns combine into elements of one array be an `accumulate` into these, where any order gives the
+ * same: whether it is. */
+bool sched_cells(scheduler *s, ir_op o);
+
 /* ---- lift.c, interchange.c: the work of elements, as operations of the host ---- */
 /* A generate of the host, in front of which that is put. */
 typedef struct sched_element {

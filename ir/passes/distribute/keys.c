@@ -21,6 +21,7 @@ typedef struct keyed {
     ir_op all;                  /* generate dims, n { (c, .., i) what element c, .. reduces at i } */
     ir_op choice;               /* in there: the if, or select */
     ir_value key, v;            /* in there; v: of the region `chosen`, if that is not 0 */
+    ir_value last;              /* the number of the last cell */
     ir_region chosen;
 } keyed;
 
@@ -77,6 +78,21 @@ static void open_all(scheduler *s, ir_region r, uint32_t *left)
     }
 }
 
+/* Components of tuples that are made in the region, such as those of an index. */
+static void open_tuples(scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        const op_node n = *ir_op_at(m, o);
+        ir_op made = n.opcode == OP_PROJ ? made_by(m, ir_arg(m, o, 0)) : 0;
+        next = n.next;
+        for (uint32_t i = 0; n.opcode == OP_IF && i < ir_op_info(n.opcode)->regions; i++)
+            open_tuples(s, n.regions + i);
+        if (made && ir_op_at(m, made)->opcode == OP_TUPLE)
+            sched_replace(s, o, ir_arg(m, made, (uint32_t)ir_const_bits(m, ir_arg(m, o, 1))));
+    }
+}
+
 /* Descriptions that nobody asks any more, also such as would fail for an element. */
 static void erase_described(scheduler *s, ir_region r)
 {
@@ -109,7 +125,9 @@ static bool describe(scheduler *s, keyed *k)
         return false;
     sched_yield(s, in, x);
     uint32_t left = MOST_OPENED;
+    sched_inline_all(s, ir_value_at(m, all)->def, &left);
     open_all(s, in.region, &left);
+    open_tuples(s, in.region);
     erase_described(s, in.region);
     sched_erase_unused(s, in.region);
     k->all = ir_value_at(m, all)->def;
@@ -200,18 +218,51 @@ static ir_value pair(scheduler *s, place at, ir_value x, ir_value y, ir_type t)
     return x && y ? sched_make(s, at, OP_TUPLE, args, 2, t) : 0;
 }
 
-/* The cell and what is chosen for it, where the key is a number of a cell: else z for cell 0. */
-static ir_value contribution(scheduler *s, place at, const keyed *k, ir_value key, ir_value *ix, ir_type t)
+/* Whether what is chosen can be computed for any cell, wanted or not. */
+static bool never_fails(const scheduler *s, const keyed *k)
+{
+    bool never = true;
+    for (ir_op o = ir_region_at(s->m, body_of(s, k->all))->first; never && o; o = ir_op_at(s->m, o)->next) {
+        const op_node n = *ir_op_at(s->m, o);
+        const op_info *info = ir_op_info(n.opcode);
+        bool plain = info->effect == EFFECT_NONE || info->effect == EFFECT_END || n.opcode == OP_INDEX;
+        bool used = !n.result || ir_first_use(&s->e, n.result);
+        never = !used || (plain && !info->regions && !sched_may_fail(s->m, o));
+    }
+    return never;
+}
+
+static ir_value choice_of(scheduler *s, place at, ir_value cond, ir_value x, ir_value y)
+{
+    ir_value args[] = {cond, x, y};
+    return x && y ? sched_make(s, at, (opcode)SOP_SELECT, args, 3, type_of(s, x)) : 0;
+}
+
+/* The number of the cell, bounded as nothing else says that it is one: the product of the extents might wrap. */
+static ir_value bounded(scheduler *s, place at, const keyed *k, ir_value number)
+{
+    ir_value low = sched_make2(s, at, (opcode)SOP_MIN, number, k->last);
+    return low ? sched_make2(s, at, (opcode)SOP_MAX, low, sched_int(s, 0)) : 0;
+}
+
+/* What is computed without asking first keeps no load waiting for another one. */
+static ir_value contribution_anyhow(scheduler *s, place at, const keyed *k, ir_value inside, ir_value *ix, ir_type t)
+{
+    ix[k->which] = choice_of(s, at, inside, ix[k->which], sched_int(s, 0));
+    ir_value v = ix[k->which] ? ir_copy_body(&s->e, body_of(s, k->all), at.region, ix) : 0;
+    ir_value x = choice_of(s, at, inside, v, ir_arg(s->m, k->reduce, 0));
+    ir_value number = x ? sched_number_of(s, at, k->dims, ix, k->rank) : 0;
+    return number ? pair(s, at, bounded(s, at, k, number), x, t) : 0;
+}
+
+static ir_value contribution_if(scheduler *s, place at, const keyed *k, ir_value inside, ir_value *ix, ir_type t)
 {
     ir_module *m = s->m;
-    ir_value inside = sched_make2(s, at, (opcode)SOP_AND, compare(s, at, (opcode)SOP_GE, key, sched_int(s, 0)),
-                                  compare(s, at, (opcode)SOP_LT, key, k->dims[k->which]));
-    ir_value r = inside ? sched_make(s, at, OP_IF, &inside, 1, t) : 0;
+    ir_value r = sched_make(s, at, OP_IF, &inside, 1, t);
     if (!r)
         return 0;
     ir_op o = ir_value_at(m, r)->def;
     place in = {body_of(s, o), 0, at.loc}, out = {body_of(s, o) + 1, 0, at.loc};
-    ix[k->which] = key;
     ir_value v = ir_copy_body(&s->e, body_of(s, k->all), in.region, ix);
     ir_value both = v ? pair(s, in, sched_number_of(s, in, k->dims, ix, k->rank), v, t) : 0;
     ir_value none = pair(s, out, sched_int(s, 0), ir_arg(m, k->reduce, 0), t);
@@ -221,6 +272,17 @@ static ir_value contribution(scheduler *s, place at, const keyed *k, ir_value ke
     sched_yield(s, in, both);
     sched_yield(s, out, none);
     return r;
+}
+
+/* The cell and what is chosen for it, where the key is a number of a cell: else z for one of the first cells. */
+static ir_value contribution(scheduler *s, place at, const keyed *k, ir_value key, ir_value *ix, ir_type t)
+{
+    ir_value inside = sched_make2(s, at, (opcode)SOP_AND, compare(s, at, (opcode)SOP_GE, key, sched_int(s, 0)),
+                                  compare(s, at, (opcode)SOP_LT, key, k->dims[k->which]));
+    ix[k->which] = key;
+    if (!inside)
+        return 0;
+    return never_fails(s, k) ? contribution_anyhow(s, at, k, inside, ix, t) : contribution_if(s, at, k, inside, ix, t);
 }
 
 /* generate n, .. { (i, ..) the cell and what is chosen }: none where there is no cell. */
@@ -253,10 +315,11 @@ static ir_value contributions(scheduler *s, place at, const keyed *k, ir_type t)
     return xs;
 }
 
-static ir_value cells(scheduler *s, place at, const keyed *k)
+static ir_value cells(scheduler *s, place at, keyed *k)
 {
     ir_value count = sched_product(s, at, k->dims, k->rank), c;
     place in;
+    k->last = count ? sched_make2(s, at, (opcode)SOP_SUB, count, sched_int(s, 1)) : 0;
     ir_value init = s->failed ? 0 : sched_generate(s, at, &count, 1, k->elem, &in, &c);
     if (init)
         sched_yield(s, in, ir_arg(s->m, k->reduce, 0));
@@ -268,7 +331,8 @@ static void accumulate(scheduler *s, keyed *k)
     ir_module *m = s->m;
     place at = sched_before(s, k->make), front = sched_before(s, k->reduce);
     ir_type parts[] = {type_scalar(m, ST_I32), k->elem}, t = type_tuple(m, parts, 2);
-    ir_value args[] = {cells(s, at, k), contributions(s, at, k, t)};
+    ir_value args[2] = {cells(s, at, k)};
+    args[1] = args[0] ? contributions(s, at, k, t) : 0;
     ir_value sums = args[0] && args[1] && !s->failed ? sched_make(s, at, OP_ACCUMULATE, args, 2, type_pull(m, k->elem, 1)) : 0;
     if (!sums)
         return;

@@ -71,7 +71,7 @@ static ir_type result_of(const scheduler *s, ir_op o)
 
 /* Functions behind n arguments, in the order of the skeletons' parameters: f, what goes in front of
  * `place`, place, the cells, the elements. */
-static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32_t n, ir_value z)
+static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32_t n, ir_value z, ir_value elements)
 {
     ir_value init = ir_arg(s->m, o, 0), xs = ir_arg(s->m, o, 1);
     args[n++] = ir_region_to_fn(&s->e, o, 1);
@@ -79,7 +79,7 @@ static void call(scheduler *s, ir_op o, const char *name, ir_value *args, uint32
         args[n++] = z;
     args[n++] = ir_region_to_fn(&s->e, o, 0);
     args[n++] = init;
-    args[n++] = sched_flat(s, sched_before(s, o), xs);
+    args[n++] = elements;
     for (uint32_t i = 0; i < n; i++)
         s->failed = s->failed || !args[i];
     place at = sched_before(s, o);
@@ -108,7 +108,7 @@ static void accumulate_apart(scheduler *s, ir_op o, scalar t)
     bool sums = !t && sched_sums(s->m, ir_op_at(s->m, o)->regions + 1);
     const way *by = &ways[t ? 0 : sums ? 1 : 2][ir_op_at(s->m, o)->opcode == OP_FETCH];
     sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", by->skeleton, by->because);
-    call(s, o, by->skeleton, args, t ? 2 : 0, 0);
+    call(s, o, by->skeleton, args, t ? 2 : 0, 0, sched_flat(s, at, ir_arg(s->m, o, 1)));
 }
 
 /* Whether blocks may combine into cells of their own: what these begin with is known. */
@@ -125,6 +125,64 @@ static bool is_one_step(opcode sum, scalar t)
     return !ir_scalar_is_float(t) && sum != (opcode)SOP_MUL;
 }
 
+/* ---- whether reading the elements may fail ---- */
+
+/* What is read at exactly the number of an element, along an axis: as many as there are elements must be there. */
+static ir_value is_long(scheduler *s, place at, ir_op make, ir_op read, ir_value all)
+{
+    ir_module *m = s->m;
+    const region_node g = *ir_region_at(m, ir_op_at(m, make)->regions);
+    ir_value xs = ir_arg(m, read, 0);
+    for (uint32_t axis = 0; axis + 1 < ir_op_at(m, read)->nargs && ir_visible_at(&s->e, xs, at.region, at.before); axis++) {
+        ir_value i = ir_arg(m, read, axis + 1);
+        if (i < g.params || i >= g.params + g.nparams)
+            continue;
+        ir_value both[] = {ir_arg(m, make, i - g.params), sched_dim(s, at, xs, axis)};
+        ir_value fits = s->failed || both[0] == both[1] ? 0 : sched_make(s, at, (opcode)SOP_LE, both, 2, type_scalar(m, ST_BOOL));
+        all = fits ? sched_make2(s, at, (opcode)SOP_AND, all, fits) : all;
+    }
+    return all;
+}
+
+static ir_value are_long(scheduler *s, place at, ir_op make, ir_region r, ir_value all)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first; o && !s->failed; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        if (n.opcode == OP_INDEX)
+            all = is_long(s, at, make, o, all);
+        for (uint32_t i = 0; n.opcode == OP_IF && i < ir_op_info(n.opcode)->regions; i++)
+            all = are_long(s, at, make, n.regions + i, all);
+    }
+    return all;
+}
+
+/* Whether arrays are as long as the elements that are described by reading them are many: what the host asks once need not be asked
+ * for each element. */
+static ir_value is_inside(scheduler *s, place at, ir_value xs)
+{
+    ir_op make = made_by(s->m, xs);
+    ir_value all = ir_const(s->m, ST_BOOL, 1);
+    bool described = make && ir_op_at(s->m, make)->opcode == OP_GENERATE;
+    return described ? are_long(s, at, make, ir_op_at(s->m, make)->regions, all) : all;
+}
+
+/* The elements as rows, of which a thread combines one after the other: of one element where there is one axis. */
+static ir_value rows_of(scheduler *s, place at, ir_value xs)
+{
+    ir_type t = type_of(s, xs);
+    ir_value extents[] = {0, sched_int(s, 1)}, ix[2];
+    place in;
+    if (ir_type_at(s->m, t)->n > 1)
+        return sched_rows(s, at, xs);
+    extents[0] = sched_dim(s, at, xs, 0);
+    ir_value v = s->failed ? 0 : sched_generate(s, at, extents, 2, ir_type_at(s->m, t)->a, &in, ix);
+    ir_value x = v ? sched_index(s, in, xs, ix, 1) : 0;
+    if (x)
+        sched_yield(s, in, x);
+    return s->failed ? 0 : v;
+}
+
 bool sched_accumulate(scheduler *s, ir_op o)
 {
     ir_region r = ir_op_at(s->m, o)->regions;
@@ -139,15 +197,21 @@ bool sched_accumulate(scheduler *s, ir_op o)
         sched_region(s, r + 1, BY_THREAD);
     if (s->failed)
         return true;
-    ir_value args[6] = {apart ? 0 : sched_int(s, ir_scalar_bytes(t))};
+    ir_value args[7] = {apart ? 0 : sched_int(s, ir_scalar_bytes(t))};
+    uint32_t n = 1;
     if (apart) {
         accumulate_apart(s, o, t);
         return true;
     }
     static const way ways[] = {{"accumulate", "where there are few cells, blocks have some of their own first"},
                                {"accumulateParts", "devices combine these by several steps; where there are few cells, threads or blocks have some of their own, and these are reduced"}};
-    const way *by = &ways[!is_one_step(sched_sum(s->m, r + 1), t)];
+    bool parts = !is_one_step(sched_sum(s->m, r + 1), t);
+    const way *by = &ways[parts];
+    place at = sched_before(s, o);
+    ir_value xs = ir_arg(s->m, o, 1);
+    if (parts)
+        args[n++] = is_inside(s, at, xs);
     sched_tell(s, o, ACCUMULATE, "accumulated as @grid.%s: %s", by->skeleton, by->because);
-    call(s, o, by->skeleton, args, 1, z);
+    call(s, o, by->skeleton, args, n, z, parts ? rows_of(s, at, xs) : sched_flat(s, at, xs));
     return true;
 }

@@ -10,7 +10,7 @@
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
  *   any               each its own    nestRagged      lengths are seen where the work is done
- *   what lies between two offsets     nestSegments    blocks share elements and ends of segments (segments.c)
+ *   what lies between two offsets     nestSegments    equal shares, lanes or blocks, by the mean length (segments.c)
  *
  * Few long ones of one extent are reduced in parts.
  *
@@ -106,34 +106,55 @@ bool sched_is_asked(const scheduler *s, ir_value v)
 
 /* ---- calls that give arrays give way to what they do, which says how memory is read ---- */
 
-static void inline_region(scheduler *s, ir_region r, uint32_t *left);
+static void inline_region(scheduler *s, ir_region r, bool all, uint32_t *left);
 
-void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left)
+/* A call of what has no collective: of what gives an array, or of any; and applications of what is at hand. */
+static bool inline_one(scheduler *s, ir_op o, bool all)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    if (n.opcode == OP_APPLY) {
+        ir_op f = made_by(s->m, ir_arg(s->m, o, 0));
+        bool is_long = f && ir_op_at(s->m, f)->opcode == OP_FN && sched_count_ops(s->m, ir_op_at(s->m, f)->regions) > SCHED_MOST_COPIED;
+        return !is_long && ir_inline_apply(&s->e, o);
+    }
+    return !sched_has_collective(s, o) && (all || ir_holds_pull(s->m, type_of(s, n.result))) && ir_inline_call(&s->e, o);
+}
+
+static void inline_calls(scheduler *s, ir_op o, bool all, uint32_t *left)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    if (n.opcode == OP_CALL) {
+    if (n.opcode == OP_CALL || n.opcode == OP_APPLY) {
         ir_op before = s->e.before.at[o];
-        if (!*left || sched_has_collective(s, o) || !ir_holds_pull(m, type_of(s, n.result)) ||
-            !ir_inline_call(&s->e, o))
+        if (!*left || !inline_one(s, o, all))
             return;
         --*left;
         for (ir_op x = before ? ir_op_at(m, before)->next : ir_region_at(m, n.parent)->first, next;
              x && x != n.next; x = next) {
             next = ir_op_at(m, x)->next;
-            sched_inline_arrays(s, x, left);
+            inline_calls(s, x, all, left);
         }
         return;
     }
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-        inline_region(s, n.regions + i, left);
+        inline_region(s, n.regions + i, all, left);
 }
 
-static void inline_region(scheduler *s, ir_region r, uint32_t *left)
+void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left)
+{
+    inline_calls(s, o, false, left);
+}
+
+void sched_inline_all(scheduler *s, ir_op o, uint32_t *left)
+{
+    inline_calls(s, o, true, left);
+}
+
+static void inline_region(scheduler *s, ir_region r, bool all, uint32_t *left)
 {
     for (ir_op o = ir_region_at(s->m, r)->first, next; o; o = next) {
         next = ir_op_at(s->m, o)->next;
-        sched_inline_arrays(s, o, left);
+        inline_calls(s, o, all, left);
     }
 }
 
@@ -141,7 +162,7 @@ static void inline_arrays(scheduler *s, ir_op nest)
 {
     ir_module *m = s->m;
     uint32_t left = MOST_INLINED;
-    inline_region(s, ir_op_at(m, nest)->regions, &left);
+    inline_region(s, ir_op_at(m, nest)->regions, false, &left);
     ir_value xs = ir_arg(m, nest, 0);
     if (ir_op_at(m, nest)->opcode == OP_MAP && ir_value_at(m, xs)->kind == V_RESULT &&
         ir_holds_pull(m, ir_type_at(m, type_of(s, xs))->a))
@@ -375,7 +396,7 @@ static const way *way_of(ir_value length, bool apart, bool shared, bool segments
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
                      same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
-                     joined = {"nestSegments", "segments lie one behind the other: blocks share elements and ends of segments equally"};
+                     joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
     return segments ? &joined : !length ? &ragged : apart ? &longer : shared ? &same : &wide;
 }
 

@@ -212,6 +212,8 @@ void sched_carry(scheduler *s, ir_region r);
 bool sched_has_collective(const scheduler *s, ir_op o);
 /* Calls that give arrays, in an operation and all within, give way to what they do, while `left` of them may. */
 void sched_inline_arrays(scheduler *s, ir_op o, uint32_t *left);
+/* The same of any call without a collective. */
+void sched_inline_all(scheduler *s, ir_op o, uint32_t *left);
 /* Whether somebody asks for elements, not for extents alone. */
 bool sched_is_asked(const scheduler *s, ir_value v);
 /* Whether all that stands in a region uses nothing of the element, of a nest, that it is in. */

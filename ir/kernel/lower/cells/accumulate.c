@@ -4,8 +4,9 @@
  * The cells are written first, then each element of the pushed array goes into its cell in one
  * atomic step: by the device's own where it has one for the combining function, else by computing
  * the new value and storing it if the cell is still what it was computed from.  A thread alone
- * loads, combines and stores. */
+ * loads, combines and stores, and so do threads that have cells of their own (the hint `apart`). */
 #include "ir/kernel/lower/cells/cells.h"
+#include "ir/properties.h"
 
 /* ---- one element ---- */
 
@@ -327,12 +328,12 @@ static k_atomic find_step(lowering *L, const writer *w, scalar t)
     return step;
 }
 
-/* How the threads of a level combine into cells; false when they cannot. */
-static bool choose_step(lowering *L, const writer *w, uint32_t level, cell_rule *c)
+/* How the threads of a level combine into cells; false when they cannot.  apart: no two of them meet. */
+static bool choose_step(lowering *L, const writer *w, uint32_t level, bool apart, cell_rule *c)
 {
     const sv *tree = w->dest->tree;
     scalar t = tree && tree->kind == SV_SCALAR ? (scalar)k_at(L->b.p, tree->v)->type : ST_NONE;
-    if (level == LEVEL_THREAD)
+    if (level == LEVEL_THREAD || apart)
         return true;
     if (t != ST_NONE && ir_scalar_bytes(t) >= 4) {
         c->step = find_step(L, w, t);
@@ -382,7 +383,8 @@ static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv 
                 .rank = 1,
                 .region = ir_op_at(L->m, o)->regions,
                 .cells = c};
-    if (lower_failed(L) || !choose_step(L, &w, src->level, c))
+    bool apart = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_APART, 0) > 0;
+    if (lower_failed(L) || !choose_step(L, &w, src->level, apart, c))
         return false;
     w.in_order = !c->step;
     lower_emit_push(L, src, &w);

@@ -272,16 +272,36 @@ static bool is_decided(widening *w, k_id old, int depth)
     }
 }
 
+/* Whether the second block of an if reports an error, which a right program never does, and the
+ * condition can be asked for all elements before any of them is computed.  In loops of a block or
+ * warp code would grow more than they gain. */
+static bool is_guard(const widening *w, const k_node *n)
+{
+    const k_program *p = w->r.old;
+    int64_t holds;
+    if (!w->grid || w->nested || (w->notes[n->args[0]] & NOTE_READ))
+        return false;
+    for (k_id id = k_block_at(p, n->blocks[1])->first; id; id = k_at(p, id)->next)
+        if (k_at(p, id)->op == K_CHECK && k_is_const(p, k_at(p, id)->args[0], &holds) && !holds)
+            return true;
+    return false;
+}
+
 /* Tests that were noted for a condition that is refused after all are taken back. */
 static void study_if(widening *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
     uint32_t before = w->tests.len;
-    if (n->nresults * w->lanes <= MOST_YIELDED &&
-        is_decided(w, n->args[0], (int)w->r.old->target.tuning.widen_depth))
+    if (n->nresults * w->lanes > MOST_YIELDED)
+        return;
+    if (is_decided(w, n->args[0], (int)w->r.old->target.tuning.widen_depth)) {
         w->notes[old] |= NOTE_TOGETHER;
-    else
-        w->tests.len = before;
+        return;
+    }
+    w->tests.len = before;
+    if (is_guard(w, n) && ((w->column.on && widen_column_inside(w, n->args[0])) ||
+                           vec_push(&w->r.old->cx->mem, &w->guards, n->args[0])))
+        w->notes[old] |= NOTE_GUARD;
 }
 
 /* ---- a statement ---- */

@@ -68,13 +68,21 @@ bool widen_lanes_begin(widening *w, k_block body)
 
 /* ---- statements ---- */
 
+static void in_lane(widening *w, uint32_t j, k_id old)
+{
+    if (w->column.on && widen_column_value(w, old, j))
+        return;
+    enter_lane(w, j);
+    rebuild_statement(&w->r, old);
+    leave_lanes(w);
+    if (w->column.on)
+        widen_column_step(w, old, j);
+}
+
 static void in_each_lane(widening *w, k_id old)
 {
-    for (uint32_t j = 0; j < w->lanes; j++) {
-        enter_lane(w, j);
-        rebuild_statement(&w->r, old);
-    }
-    leave_lanes(w);
+    for (uint32_t j = 0; j < w->lanes; j++)
+        in_lane(w, j, old);
 }
 
 /* The place of a lane among the consecutive elements of an access. */
@@ -131,6 +139,17 @@ static void lanes_results(widening *w, const k_node *n, const k_id *values)
     leave_lanes(w);
 }
 
+/* An if of which one block is taken in all lanes. */
+static void taken_together(widening *w, const k_node *n, k_block taken)
+{
+    k_id *values = rebuild_room(&w->r, n->nresults * w->lanes);
+    if (!values)
+        return;
+    widen_lanes_block(w, taken);
+    lanes_yield(w, taken, values, n->nresults);
+    lanes_results(w, n, values);
+}
+
 /* One if for all lanes: the condition is the same in each. */
 static void if_together(widening *w, k_id old)
 {
@@ -141,30 +160,47 @@ static void if_together(widening *w, k_id old)
     if (!values)
         return;
     if (k_is_const(b->p, cond, &known)) {
-        widen_lanes_block(w, n.blocks[known ? 0 : 1]);
-        lanes_yield(w, n.blocks[known ? 0 : 1], values, n.nresults);
-        lanes_results(w, &n, values);
+        taken_together(w, &n, n.blocks[known ? 0 : 1]);
         return;
     }
+    w->nested++;
     k_id stmt = kb_open_if(b, cond);
     widen_lanes_block(w, n.blocks[0]);
     kb_next_block(b, values, lanes_yield(w, n.blocks[0], values, n.nresults));
     widen_lanes_block(w, n.blocks[1]);
     uint32_t count = lanes_yield(w, n.blocks[1], values, n.nresults);
     kb_close(b, values, count);
+    w->nested--;
     for (uint32_t i = 0; i < count; i++)
         values[i] = kb_result(b, stmt, i);
     lanes_results(w, &n, values);
 }
 
+static bool writes(const k_program *p, k_id id)
+{
+    const k_node *n = k_at(p, id);
+    bool does = n->op == K_STORE || n->op == K_ATOMIC;
+    for (int i = 0; i < 2; i++)
+        for (k_id x = k_block_at(p, n->blocks[i])->first; n->blocks[i] && !does && x;
+             x = k_at(p, x)->next)
+            does = writes(p, x);
+    return does;
+}
+
 static void lanes_statement(widening *w, k_id old)
 {
-    uint8_t op = k_at(w->r.old, old)->op;
-    w->r.b.loc = k_at(w->r.old, old)->loc;
+    const k_node *n = k_at(w->r.old, old);
+    uint8_t op = n->op;
+    w->r.b.loc = n->loc;
     if (w->trial)
         widen_lanes_study(w, old);
-    if (w->notes[old] & NOTE_TOGETHER)
+    w->column.writes += writes(w->r.old, old);
+    if (w->notes[old] & NOTE_GUARD)
+        taken_together(w, n, n->blocks[0]);
+    else if (w->notes[old] & NOTE_TOGETHER)
         if_together(w, old);
+    else if (w->column.on && op == K_LOAD)
+        widen_column_load(w, old);
     else if (w->notes[old] & (NOTE_UP | NOTE_DOWN))
         (op == K_LOAD ? load_wide : store_wide)(w, old);
     else
@@ -174,9 +210,14 @@ static void lanes_statement(widening *w, k_id old)
 void widen_lanes_block(widening *w, k_block old)
 {
     const k_program *p = w->r.old;
+    uint32_t loaded = w->column.loaded.len, sums = w->column.sums.len;
     for (k_id n = k_block_at(p, old)->first; n && k_at(p, n)->op != K_YIELD; n = k_at(p, n)->next)
         if (!w->r.b.failed)
             lanes_statement(w, n);
+    if (w->nested) {
+        w->column.loaded.len = loaded;
+        w->column.sums.len = sums;
+    }
 }
 
 /* ---- tests ---- */
@@ -188,6 +229,8 @@ static bool needed_values(widening *w, vec_u32 *needed)
     bool ok = true;
     for (uint32_t i = 0; ok && i < w->tests.len; i++)
         ok = vec_push(m, needed, w->tests.at[i]);
+    for (uint32_t i = 0; ok && i < w->guards.len; i++)
+        ok = vec_push(m, needed, w->guards.at[i]);
     for (uint32_t i = 0; ok && i < needed->len; i++)
         for (int a = 0; ok && a < 3; a++) {
             k_id v = k_at(w->r.old, needed->at[i])->args[a];
@@ -208,21 +251,25 @@ static bool is_needed(const vec_u32 *needed, k_id v)
     return false;
 }
 
+/* Guards are asked in all lanes, tests in the first and in the last. */
 static void build_needed(widening *w, k_block body, const vec_u32 *needed)
 {
     const k_program *p = w->r.old;
+    uint32_t step = w->guards.len ? 1 : w->lanes - 1;
     for (k_id n = k_block_at(p, body)->first; n; n = k_at(p, n)->next) {
         for (int i = 0; i < 2; i++)
             if (k_at(p, n)->blocks[i])
                 build_needed(w, k_at(p, n)->blocks[i], needed);
         if (!is_needed(needed, n))
             continue;
-        enter_lane(w, 0);
-        rebuild_statement(&w->r, n);
-        enter_lane(w, w->lanes - 1);
-        rebuild_statement(&w->r, n);
+        for (uint32_t j = 0; j < w->lanes; j += step)
+            in_lane(w, j, n);
     }
-    leave_lanes(w);
+}
+
+static k_id both(k_builder *b, k_id x, k_id y)
+{
+    return x ? kb_scalar(b, SOP_AND, x, y, 0) : y;
 }
 
 k_id widen_lanes_agree(widening *w, k_block body)
@@ -235,9 +282,11 @@ k_id widen_lanes_agree(widening *w, k_block body)
     build_needed(w, body, &needed);
     for (uint32_t i = 0; i < w->tests.len; i++) {
         k_id first = w->lane[0][w->tests.at[i]], last = w->lane[w->lanes - 1][w->tests.at[i]];
-        k_id same = kb_scalar(b, SOP_EQ, first, last, 0);
-        all = all ? kb_scalar(b, SOP_AND, all, same, 0) : same;
+        all = both(b, all, kb_scalar(b, SOP_EQ, first, last, 0));
     }
+    for (uint32_t i = 0; i < w->guards.len; i++)
+        for (uint32_t j = 0; j < w->lanes; j++)
+            all = both(b, all, w->lane[j][w->guards.at[i]]);
     vec_free(&w->r.old->cx->mem, &needed);
     return all;
 }

@@ -10,7 +10,10 @@
  *
  * Where most accesses of a loop over the grid stay narrow, as those of a stencil, a thread takes as
  * many elements all the same, so that what they read is under way together, but such that are as
- * far apart as a block has threads.
+ * far apart as a block has threads; or, where the number of an element is taken apart and
+ * neighbours along the outermost axis read the same, a column of these (column.c).  Columns are a
+ * launch of their own, with larger blocks, whose threads share more through a cache; the host
+ * chooses.
  *
  * Left alone are loops without wide accesses to global memory, with loops or barriers inside, with
  * bodies that compute so much that memory is not what they wait for, and those that access a
@@ -174,6 +177,39 @@ static void over_grid_apart(widening *w, const k_node *par, k_id n)
     kb_close(b, NULL, 0);
 }
 
+/* The elements of a column one by one, as many as there are. */
+static void column_apart(widening *w, const k_node *par, k_id n)
+{
+    k_builder *b = &w->r.b;
+    k_id left = kb_sub(b, widen_column_planes(w, n), w->column.row[0]);
+    k_id loop = kb_open_for(b, kb_int(b, 0), kb_min(b, left, kb_int(b, (int32_t)w->lanes)),
+                            kb_int(b, 1), NULL, 0);
+    k_id up = kb_mul(b, kb_param(b, loop, 0), widen_planes(w, 1));
+    k_id i = kb_add(b, first_element(w, par, 0), up);
+    k_state_range(b->p, i, 0, MAX_EXTENT);
+    kb_open_if(b, kb_lt(b, i, n));
+    one_element(w, par, i);
+    kb_next_block(b, NULL, 0);
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
+/* A thread for each column. */
+static void in_columns(widening *w, const k_node *par, k_id n)
+{
+    k_builder *b = &w->r.b;
+    k_id var = k_block_at(w->r.old, par->blocks[0])->params;
+    k_id loop = kb_open_par(b, OVER_GRID, widen_column_count(w, n));
+    widen_column_elements(w, var, kb_param(b, loop, 0));
+    k_id cond = kb_lt(b, first_element(w, par, w->lanes - 1), n);
+    kb_open_if(b, both(b, cond, widen_lanes_agree(w, par->blocks[0])));
+    widen_lanes_block(w, par->blocks[0]);
+    kb_next_block(b, NULL, 0);
+    column_apart(w, par, n);
+    kb_close(b, NULL, 0);
+    kb_close(b, NULL, 0);
+}
+
 /* Whole pieces, if that is worth it, then single elements. */
 static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 {
@@ -198,28 +234,39 @@ static void in_group(widening *w, const k_node *par, k_id n, uint32_t workers)
 
 /* ---- deciding ---- */
 
-/* Builds the body for the lanes and throws it away; whether elements of that size are accessed
- * together. */
-static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size, bool far)
+/* Builds the body for the lanes and throws it away; false: memory is short. */
+static bool try_body(widening *w, const k_node *par, k_id n)
 {
     k_builder *b = &w->r.b;
-    w->far = far;
     widen_body_is_simple(w, par->blocks[0]);
     if (!widen_lanes_begin(w, par->blocks[0])) {
         b->failed = true;
         return false;
     }
     w->found = w->wide = w->apart = w->bits = 0;
-    w->tests.len = 0;
-    w->outer = par->workers == OVER_GRID ? kb_host_depth(b) : kb_depth(b);
+    w->tests.len = w->guards.len = w->column.limits.len = 0;
+    w->grid = par->workers == OVER_GRID;
+    w->outer = w->grid ? kb_host_depth(b) : kb_depth(b);
     k_id loop = kb_open_par(b, (k_workers)par->workers,
                             kb_scalar(b, SOP_QUOT, n, kb_int(b, (int32_t)w->lanes), 0));
-    set_elements(w, par, kb_param(b, loop, 0));
+    if (w->column.on)
+        widen_column_elements(w, k_block_at(w->r.old, par->blocks[0])->params,
+                              kb_param(b, loop, 0));
+    else
+        set_elements(w, par, kb_param(b, loop, 0));
     w->trial = true;
     widen_lanes_block(w, par->blocks[0]);
     w->trial = false;
     kb_discard(b);
-    return far || (w->found & size) != 0;
+    return true;
+}
+
+/* Whether elements of that size are accessed together; whatever they are, where they lie far apart.
+ */
+static bool try_lanes(widening *w, const k_node *par, k_id n, uint32_t size, bool far)
+{
+    w->far = far;
+    return try_body(w, par, n) && (far || (w->found & size) != 0);
 }
 
 /* Many more accesses than become wide are at places that only arithmetic tells, as those of a
@@ -239,31 +286,128 @@ static bool has_room(const widening *w, const k_node *par, k_id n)
     return k_hi(w->r.b.p, n) <= (large ? INT64_MAX / 2 : MAX_EXTENT);
 }
 
-/* The widest elements come first: where their accesses are wide, those of the others are at least
- * wider. */
+/* Whether the elements of a loop may be taken by several, as far as the loop tells. */
+static bool may_widen(widening *w, const k_node *par, uint32_t workers, k_id n)
+{
+    return workers && has_room(w, par, n) &&
+           !k_uses_carried(w->r.old, w->carried, par->blocks[0]) &&
+           widen_body_is_simple(w, par->blocks[0]);
+}
+
+/* Tries neighbours; the widest elements come first: where their accesses are wide, those of the
+ * others are at least wider.  The size of these; 0: none. */
+static uint32_t try_neighbours(widening *w, const k_node *par, uint32_t workers, k_id n)
+{
+    int64_t most = k_hi(w->r.b.p, n);
+    for (uint32_t size = 8; size > 0; size /= 2) {
+        w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
+        if (w->lanes >= 2 && most >= (int64_t)w->lanes * workers &&
+            try_lanes(w, par, n, size, false))
+            return size;
+    }
+    return 0;
+}
+
 static bool widen_par(widening *w, k_id old)
 {
     const k_node par = *k_at(w->r.old, old);
     uint32_t workers = workers_of(w, &par);
     k_id n = rebuild_value(&w->r, par.args[0]);
-    int64_t most = k_hi(w->r.b.p, n);
-    if (!workers || !has_room(w, &par, n) || k_uses_carried(w->r.old, w->carried, par.blocks[0]) ||
-        !widen_body_is_simple(w, par.blocks[0]))
-        return false;
-    for (uint32_t size = 8; size > 0; size /= 2) {
-        w->lanes = w->sizes & size ? lanes_for(w, size) : 1;
-        if (w->lanes < 2 || most < (int64_t)w->lanes * workers ||
-            !try_lanes(w, &par, n, size, false))
-            continue;
-        if (is_better_apart(w, &par) && try_lanes(w, &par, n, size, true))
-            over_grid_apart(w, &par, n);
-        else if (par.workers == OVER_GRID)
-            over_grid(w, &par, n);
-        else
-            in_group(w, &par, n, workers);
+    if (w->column.on) {
+        in_columns(w, &par, n);
         return true;
     }
-    return false;
+    if (!may_widen(w, &par, workers, n))
+        return false;
+    uint32_t size = try_neighbours(w, &par, workers, n);
+    if (!size)
+        return false;
+    if (is_better_apart(w, &par) && try_lanes(w, &par, n, size, true))
+        over_grid_apart(w, &par, n);
+    else if (par.workers == OVER_GRID)
+        over_grid(w, &par, n);
+    else
+        in_group(w, &par, n, workers);
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* The loop over the grid that a launch is; 0: it is something else. */
+static k_id lone_loop(const k_program *p, const k_node *launch)
+{
+    k_id par = k_block_at(p, launch->blocks[0])->first;
+    const k_node *n = k_at(p, par), *next = k_at(p, n->next);
+    bool alone = n->op == K_PAR && n->workers == OVER_GRID && (!n->next || next->op == K_YIELD);
+    return alone && k_at(p, n->args[0])->type == ST_I32 ? par : 0;
+}
+
+/* Whether the elements of a column have enough loads in common. */
+static bool try_column(widening *w, const k_node *par, k_id n)
+{
+    enum { SHARED = 8 }; /* one of so many */
+    const widen_column *c = &w->column;
+    w->lanes = w->r.old->target.tuning.widen_column;
+    if (w->lanes < 2 || w->lanes * w->statements > w->r.old->target.tuning.widen_statements)
+        return false;
+    w->column.on = w->far = true;
+    bool ok =
+        try_body(w, par, n) && (c->asked - c->loads) * SHARED >= c->asked && c->loads < c->asked;
+    w->column.on = ok;
+    return ok;
+}
+
+/* Tries it in a launch that is thrown away.  Where it is so, the column is on, and the body
+ * studied. */
+static bool is_better_in_columns(widening *w, k_id par_id)
+{
+    const k_program *p = w->r.old;
+    const k_node par = *k_at(p, par_id);
+    k_id n = rebuild_value(&w->r, par.args[0]);
+    if (k_widest_access(p) == 1 || !may_widen(w, &par, w->threads, n) ||
+        !widen_digits_find(w, par.blocks[0]))
+        return false;
+    kb_open_launch(&w->r.b, 0, kb_int(&w->r.b, 1), w->threads);
+    bool wide = try_neighbours(w, &par, w->threads, n) && w->wide >= w->apart;
+    bool is = !wide && try_column(w, &par, n);
+    kb_discard(&w->r.b);
+    return is;
+}
+
+static uint32_t column_block(const widening *w)
+{
+    const k_tuning *t = &w->r.old->target.tuning;
+    uint32_t most = t->most_own < t->widen_block ? t->most_own : t->widen_block;
+    return most > w->threads ? most : w->threads;
+}
+
+static void tell_columns(const widening *w, k_id par)
+{
+    const k_program *p = w->r.old;
+    diag_remark(p->cx, DIAG_TELL_COLUMNS, k_loc_at(p, k_at(p, par)->loc),
+                "neighbours along the outermost axis read the same: a thread takes %u of them, "
+                "which load %u elements in place of %u, where the host sees %u such columns",
+                w->lanes, w->column.loads, w->column.asked, p->target.tuning.widen_columns);
+}
+
+/* The launch with a thread for each column, or as it would be otherwise. */
+static bool widen_launch(widening *w, k_id old)
+{
+    k_builder *b = &w->r.b;
+    const k_node launch = *k_at(w->r.old, old);
+    k_id par = lone_loop(w->r.old, &launch);
+    if (!par || !is_better_in_columns(w, par))
+        return false;
+    tell_columns(w, par);
+    kb_open_if(b, widen_column_pays(w, rebuild_value(&w->r, k_at(w->r.old, par)->args[0])));
+    kb_open_launch(b, launch.level, rebuild_value(&w->r, launch.args[0]), column_block(w));
+    rebuild_block(&w->r, launch.blocks[0]);
+    kb_close(b, NULL, 0);
+    w->column.on = false;
+    kb_next_block(b, NULL, 0);
+    rebuild_copy(&w->r, old);
+    kb_close(b, NULL, 0);
+    return true;
 }
 
 static bool widen_statement(rebuild *r, k_id old)
@@ -271,9 +415,26 @@ static bool widen_statement(rebuild *r, k_id old)
     widening *w = (widening *)r;
     const k_node *n = k_at(r->old, old);
     int64_t threads;
-    if (n->op == K_LAUNCH)
+    if (n->op == K_LAUNCH) {
         w->threads = k_is_const(r->old, n->args[1], &threads) ? (uint32_t)threads : 0;
+        return widen_launch(w, old);
+    }
     return n->op == K_PAR && widen_par(w, old);
+}
+
+static void release(mem *m, widening *w, size_t count)
+{
+    for (uint32_t j = 0; j < MAX_LANES; j++)
+        mem_free(m, w->lane[j], count * sizeof(k_id));
+    mem_free(m, w->notes, count);
+    mem_free(m, w->carried, count);
+    vec_free(m, &w->tests);
+    vec_free(m, &w->guards);
+    vec_free(m, &w->column.digits);
+    vec_free(m, &w->column.limits);
+    vec_free(m, &w->column.forms);
+    vec_free(m, &w->column.sums);
+    vec_free(m, &w->column.loaded);
 }
 
 bool k_widen(k_program *p)
@@ -285,10 +446,6 @@ bool k_widen(k_program *p)
     if (w.notes)
         memset(w.notes, 0, count);
     bool ok = w.notes && w.carried && k_rebuild(p, &w.r);
-    for (uint32_t j = 0; j < MAX_LANES; j++)
-        mem_free(m, w.lane[j], count * sizeof(k_id));
-    mem_free(m, w.notes, count);
-    mem_free(m, w.carried, count);
-    vec_free(m, &w.tests);
+    release(m, &w, count);
     return ok;
 }

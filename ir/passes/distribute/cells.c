@@ -1,0 +1,382 @@
+/* Loops that combine into places of one table, a few in each turn, as cells into which all of it is accumulated.
+ *
+ *   repeat n, table { (i, t) update t, c, 0, generate 1, d { (r, j) f t[c, j] (v i j) } }
+ *   accumulate table, generate n, 1, d { (i, r, j) (c, j), v i j } { f }
+ *
+ * The first is a launch for each turn.  The turns of a loop come in their order, so f must be exact whatever that is: an operator on
+ * integers.  A stream is cut anywhere, so into chunks of one turn each: there f may be that of floats, where what the chunks give
+ * is combined by it too, and each begins with what the stream begins with. */
+#include "ir/passes/distribute/distribute.h"
+#include "ir/scalar/scalar.h"
+
+enum { WORD = 4, MOST_INLINED = 16, DEEPEST = 4 };
+
+typedef struct table_loop {
+    ir_op op, loop;    /* op: what gives way, a stream or the loop itself */
+    ir_value n, table; /* how often; what all begins with */
+    ir_op update, row; /* row: what describes the elements that are written */
+    ir_op sum;         /* in there */
+    uint32_t own;      /* which of its operands is not of the table */
+    opcode f;
+    uint32_t rank;
+    scalar elem;
+    ir_value extents[MAX_RANK]; /* of the row, as the host has them */
+    bool one[MAX_RANK];         /* axes along which it has one element */
+} table_loop;
+
+static ir_region body_of(const scheduler *s, ir_op o)
+{
+    return ir_op_at(s->m, o)->regions;
+}
+
+static ir_value param_of(const scheduler *s, ir_op o, uint32_t k)
+{
+    return ir_region_at(s->m, body_of(s, o))->params + k;
+}
+
+static ir_value yielded(const scheduler *s, ir_region r)
+{
+    return ir_arg(s->m, ir_region_at(s->m, r)->last, 0);
+}
+
+static bool is_number(const scheduler *s, ir_value v, int64_t x)
+{
+    return ir_value_at(s->m, v)->kind == V_CONST && (int32_t)ir_const_bits(s->m, v) == x;
+}
+
+static bool is_used_once(const scheduler *s, ir_value v)
+{
+    uint32_t u = ir_first_use(&s->e, v);
+    return u && !ir_next_use(&s->e, u);
+}
+
+/* ---- the row that a turn writes ---- */
+
+/* Along axis k it has one element, where the update says, or all that the table has. */
+static bool find_axis(scheduler *s, table_loop *x, uint32_t k)
+{
+    ir_module *m = s->m;
+    ir_value extent = ir_arg(m, x->row, k), first = ir_arg(m, x->update, k + 1);
+    sched_axis a = sched_extent_of(m, extent, SCHED_NUMBER), all = sched_extent_of(m, x->table, k);
+    x->one[k] = is_number(s, extent, 1);
+    x->extents[k] = x->one[k] ? extent : sched_dim(s, sched_before(s, x->op), x->table, k);
+    return x->one[k] || (is_number(s, first, 0) && sched_same_extent(m, a, all));
+}
+
+/* Whether an element of the table is read where the row is written. */
+static bool is_own_place(const scheduler *s, const table_loop *x, ir_op read)
+{
+    ir_module *m = s->m;
+    bool own = ir_op_at(m, read)->nargs == x->rank + 1;
+    for (uint32_t k = 0; own && k < x->rank; k++)
+        own = ir_arg(m, read, k + 1) == (x->one[k] ? ir_arg(m, x->update, k + 1) : param_of(s, x->row, k));
+    return own;
+}
+
+static ir_op read_of(const scheduler *s, ir_value v, ir_value table)
+{
+    ir_op o = made_by(s->m, v);
+    return o && ir_op_at(s->m, o)->opcode == OP_INDEX && ir_arg(s->m, o, 0) == table && is_used_once(s, v) ? o : 0;
+}
+
+/* Beside that element nothing of the table but its extents is asked for. */
+static bool is_only_use(const scheduler *s, const table_loop *x, ir_op read)
+{
+    bool only = true;
+    for (uint32_t u = ir_first_use(&s->e, param_of(s, x->loop, 1)); only && u; u = ir_next_use(&s->e, u)) {
+        ir_op o = ir_user(&s->e, u);
+        uint32_t code = ir_op_at(s->m, o)->opcode;
+        only = o == x->update || o == read || code == OP_DIM || code == OP_LENGTH;
+    }
+    return only;
+}
+
+static bool find_sum(scheduler *s, table_loop *x)
+{
+    ir_module *m = s->m;
+    ir_value table = param_of(s, x->loop, 1), y = yielded(s, body_of(s, x->row));
+    uint64_t bits;
+    x->sum = made_by(m, y);
+    if (!x->sum || ir_op_at(m, x->sum)->parent != body_of(s, x->row) || ir_op_at(m, x->sum)->nargs != 2)
+        return false;
+    x->f = (opcode)ir_op_at(m, x->sum)->opcode;
+    x->own = read_of(s, ir_arg(m, x->sum, 0), table) ? 1 : 0;
+    ir_op read = read_of(s, ir_arg(m, x->sum, 1 - x->own), table);
+    return read && scalar_neutral(x->f, x->elem, &bits) && is_own_place(s, x, read) && is_only_use(s, x, read);
+}
+
+/* The turn's update of the table that it has been given. */
+static bool find_turn(scheduler *s, table_loop *x)
+{
+    ir_module *m = s->m;
+    ir_region body = body_of(s, x->loop);
+    type_node t = *ir_type_at(m, type_of(s, x->table));
+    x->update = made_by(m, yielded(s, body));
+    if (t.kind != TY_PULL || t.n >= MAX_RANK || ir_type_at(m, t.a)->kind != TY_SCALAR || !x->update ||
+        ir_op_at(m, x->update)->opcode != OP_UPDATE || ir_arg(m, x->update, 0) != param_of(s, x->loop, 1))
+        return false;
+    x->rank = t.n;
+    x->elem = type_as_scalar(m, t.a);
+    x->row = made_by(m, ir_arg(m, x->update, x->rank + 1));
+    bool found = ir_scalar_bytes(x->elem) == WORD && x->row && ir_op_at(m, x->row)->opcode == OP_GENERATE &&
+                 ir_op_at(m, x->row)->parent == body && ir_op_at(m, x->row)->nargs == x->rank;
+    for (uint32_t k = 0; found && k < x->rank; k++)
+        found = find_axis(s, x, k);
+    return found && !s->failed && find_sum(s, x);
+}
+
+/* ---- loops and streams ---- */
+
+static bool find_loop(scheduler *s, table_loop *x, ir_op o)
+{
+    ir_module *m = s->m;
+    uint32_t left = MOST_INLINED;
+    x->loop = o;
+    x->n = ir_arg(m, o, 0);
+    x->table = ir_arg(m, o, 1);
+    sched_inline_arrays(s, o, &left);
+    return find_turn(s, x) && !ir_scalar_is_float(x->elem);
+}
+
+/* What an array has everywhere, as a constant; 0: that is not seen. */
+static ir_value everywhere(scheduler *s, ir_value xs)
+{
+    ir_op o = made_by(s->m, xs);
+    ir_value v = o && ir_op_at(s->m, o)->opcode == OP_GENERATE ? yielded(s, body_of(s, o)) : 0;
+    return v && ir_value_at(s->m, v)->kind == V_CONST ? v : 0;
+}
+
+static bool begin_alike(scheduler *s, ir_value xs, ir_value ys)
+{
+    ir_value x = everywhere(s, xs), y = everywhere(s, ys);
+    return x && y && type_of(s, x) == type_of(s, y) && ir_const_bits(s->m, x) == ir_const_bits(s->m, y);
+}
+
+static bool is_element(const scheduler *s, const table_loop *x, ir_value v, ir_value of, ir_op make)
+{
+    ir_module *m = s->m;
+    ir_op o = made_by(m, v);
+    bool is = o && ir_op_at(m, o)->opcode == OP_INDEX && ir_arg(m, o, 0) == of && ir_op_at(m, o)->nargs == x->rank + 1;
+    for (uint32_t k = 0; is && k < x->rank; k++)
+        is = ir_arg(m, o, k + 1) == param_of(s, make, k);
+    return is;
+}
+
+/* What both chunks give has the extents of the table: so has what is as long as one of them, or as both. */
+static bool is_extent(const scheduler *s, const table_loop *x, ir_region r, ir_value v, uint32_t k, uint32_t depth)
+{
+    ir_module *m = s->m;
+    ir_value a = ir_region_at(m, r)->params;
+    ir_op o = made_by(m, v);
+    if (o && depth && (ir_op_at(m, o)->opcode == SOP_MIN || ir_op_at(m, o)->opcode == SOP_MAX))
+        return is_extent(s, x, r, ir_arg(m, o, 0), k, depth - 1) && is_extent(s, x, r, ir_arg(m, o, 1), k, depth - 1);
+    sched_axis e = sched_extent_of(m, v, SCHED_NUMBER);
+    return ((e.of == a || e.of == a + 1) && e.axis == k) || sched_same_extent(m, e, sched_extent_of(m, x->table, k));
+}
+
+/* Whether what two chunks give is combined by f, element by element. */
+static bool combines_alike(scheduler *s, const table_loop *x, ir_region r)
+{
+    ir_module *m = s->m;
+    ir_value a = ir_region_at(m, r)->params, b = a + 1;
+    ir_op make = made_by(m, yielded(s, r)), sum;
+    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE || ir_op_at(m, make)->nargs != x->rank)
+        return false;
+    for (uint32_t k = 0; k < x->rank; k++)
+        if (!is_extent(s, x, r, ir_arg(m, make, k), k, DEEPEST))
+            return false;
+    sum = made_by(m, yielded(s, body_of(s, make)));
+    if (!sum || ir_op_at(m, sum)->opcode != (uint32_t)x->f || ir_op_at(m, sum)->nargs != 2)
+        return false;
+    ir_value p = ir_arg(m, sum, 0), q = ir_arg(m, sum, 1);
+    return (is_element(s, x, p, a, make) && is_element(s, x, q, b, make)) ||
+           (is_element(s, x, p, b, make) && is_element(s, x, q, a, make));
+}
+
+/* Whether a region gives what a loop does, there or in a function that it calls. */
+static bool gives_loop(const scheduler *s, ir_region r)
+{
+    uint32_t left = MOST_INLINED;
+    ir_op o = made_by(s->m, yielded(s, r));
+    while (o && left-- && ir_op_at(s->m, o)->opcode == OP_CALL)
+        o = made_by(s->m, yielded(s, ir_func_at(s->m, ir_op_at(s->m, o)->attr)->body));
+    return o && ir_op_at(s->m, o)->opcode == OP_REPEAT;
+}
+
+/* The calls by which a stream says what a chunk gives, and what calls give there. */
+static void open_calls(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    uint32_t left = MOST_INLINED;
+    ir_op given = made_by(m, yielded(s, body_of(s, o))), z = made_by(m, ir_arg(m, o, 0));
+    while (given && left && ir_op_at(m, given)->opcode == OP_CALL && ir_inline_call(&s->e, given)) {
+        given = made_by(m, yielded(s, body_of(s, o)));
+        left--;
+    }
+    sched_inline_arrays(s, o, &left);
+    if (z)
+        sched_inline_arrays(s, z, &left);
+}
+
+static bool find_stream(scheduler *s, table_loop *x, ir_op o)
+{
+    ir_module *m = s->m;
+    if (!gives_loop(s, body_of(s, o)))
+        return false;
+    open_calls(s, o);
+    x->n = ir_arg(m, o, 1);
+    x->table = ir_arg(m, o, 0);
+    x->loop = made_by(m, yielded(s, body_of(s, o)));
+    return x->loop && ir_op_at(m, x->loop)->opcode == OP_REPEAT && ir_op_at(m, x->loop)->parent == body_of(s, o) &&
+           ir_arg(m, x->loop, 0) == param_of(s, o, 1) && begin_alike(s, x->table, ir_arg(m, x->loop, 1)) && find_turn(s, x) &&
+           combines_alike(s, x, body_of(s, o) + 1);
+}
+
+/* The chunk of one turn: its number is where the chunk starts. */
+static void open_loop(scheduler *s, const table_loop *x)
+{
+    ir_module *m = s->m;
+    ir_value start = param_of(s, x->op, 0), turn = param_of(s, x->loop, 0), init = ir_arg(m, x->loop, 1);
+    for (uint32_t u = ir_first_use(&s->e, turn), next; u; u = next) {
+        next = ir_next_use(&s->e, u);
+        const op_node n = *ir_op_at(m, ir_user(&s->e, u));
+        if (n.opcode == SOP_ADD && (ir_arg(m, ir_user(&s->e, u), 0) == start || ir_arg(m, ir_user(&s->e, u), 1) == start))
+            ir_replace_uses(&s->e, n.result, start);
+    }
+    ir_replace_uses(&s->e, turn, sched_int(s, 0));
+    ir_replace_uses(&s->e, param_of(s, x->loop, 1), init);
+    ir_replace_uses(&s->e, param_of(s, x->op, 1), sched_int(s, 1));
+    ir_value last = ir_move_body(&s->e, body_of(s, x->loop), body_of(s, x->op), x->loop);
+    s->failed = s->failed || !last;
+}
+
+/* ---- the cells ---- */
+
+static ir_value compare(scheduler *s, place at, opcode code, ir_value x, ir_value y)
+{
+    ir_value args[] = {x, y};
+    return x && y ? sched_make(s, at, code, args, 2, type_scalar(s->m, ST_BOOL)) : 0;
+}
+
+/* The number of the cell; where an index is outside, that of none, which is reported. */
+static ir_value cell_of(scheduler *s, const table_loop *x, place at, const ir_value *ix)
+{
+    ir_module *m = s->m;
+    ir_value to[MAX_RANK], dims[MAX_RANK], inside = ir_const(m, ST_BOOL, 1);
+    for (uint32_t k = 0; k < x->rank && !s->failed; k++) {
+        dims[k] = sched_dim(s, sched_before(s, x->op), x->table, k);
+        to[k] = x->one[k] ? ir_arg(m, x->update, k + 1) : ix[k];
+        if (!x->one[k] || s->failed)
+            continue;
+        inside = sched_make2(s, at, (opcode)SOP_AND, inside, compare(s, at, (opcode)SOP_GE, to[k], sched_int(s, 0)));
+        inside = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_AND, inside, compare(s, at, (opcode)SOP_LT, to[k], dims[k]));
+    }
+    if (s->failed || x->rank == 1)
+        return s->failed ? 0 : to[0];
+    ir_value args[] = {inside, sched_number_of(s, at, dims, to, x->rank), sched_int(s, -1)};
+    return s->failed ? 0 : sched_make(s, at, (opcode)SOP_SELECT, args, 3, type_scalar(m, ST_I32));
+}
+
+/* generate as the row { (ix) the cell, and what is combined into it }, where the row is written. */
+static ir_value pairs_of(scheduler *s, const table_loop *x, ir_type t)
+{
+    ir_module *m = s->m;
+    ir_value dims[MAX_RANK], ix[MAX_RANK];
+    place in;
+    for (uint32_t k = 0; k < x->rank; k++)
+        dims[k] = ir_arg(m, x->row, k);
+    ir_value pairs = sched_generate(s, sched_before(s, x->update), dims, x->rank, t, &in, ix);
+    ir_value y = pairs ? ir_copy_body(&s->e, body_of(s, x->row), in.region, ix) : 0;
+    ir_value cell = y ? cell_of(s, x, in, ix) : 0;
+    s->failed = s->failed || !cell;
+    if (s->failed)
+        return 0;
+    ir_op sum = made_by(m, y), read = made_by(m, ir_arg(m, sum, 1 - x->own));
+    ir_value both[] = {cell, ir_arg(m, sum, x->own)};
+    ir_value pair = sched_make(s, in, OP_TUPLE, both, 2, t);
+    if (pair)
+        sched_yield(s, in, pair);
+    s->failed = s->failed || !pair || !ir_erase_op(&s->e, sum) || !ir_erase_op(&s->e, read);
+    return s->failed ? 0 : pairs;
+}
+
+/* generate n, the row's extents { (i, ix) that of turn i }; args: what stands for the parameters of the region of the row, the first
+ * of which is the number of the turn. */
+static ir_value elements_of(scheduler *s, const table_loop *x, ir_type t, ir_value other)
+{
+    ir_module *m = s->m;
+    ir_region r = ir_op_at(m, x->row)->parent;
+    ir_value dims[MAX_RANK], ix[MAX_RANK], pairs = pairs_of(s, x, t);
+    place at = sched_before(s, x->op), in;
+    dims[0] = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_MAX, x->n, sched_int(s, 0));
+    for (uint32_t k = 0; k < x->rank; k++)
+        dims[k + 1] = x->extents[k];
+    ir_value all = dims[0] ? sched_generate(s, at, dims, x->rank + 1, t, &in, ix) : 0, args[] = {ix[0], other};
+    ir_value mine = all ? ir_copy_needed(&s->e, r, pairs, in.region, args) : 0;
+    ir_value pair = mine ? sched_index(s, in, mine, ix + 1, x->rank) : 0;
+    s->failed = s->failed || !pair;
+    if (s->failed)
+        return 0;
+    sched_yield(s, in, pair);
+    ir_value_at(m, all)->annotated = 1;
+    uint32_t left = MOST_INLINED;
+    sched_inline_all(s, made_by(m, all), &left);
+    return all;
+}
+
+/* { (x) x } { (a, b) f a b } */
+static void fill(scheduler *s, const table_loop *x, ir_op o, ir_type pair)
+{
+    ir_module *m = s->m;
+    ir_type t = type_scalar(m, x->elem);
+    place first = {body_of(s, o), 0, ir_op_at(m, o)->loc}, second = {body_of(s, o) + 1, 0, ir_op_at(m, o)->loc};
+    ir_value p = ir_add_param(m, first.region, pair, 0, true);
+    ir_value a = ir_add_param(m, second.region, t, 0, true), b = ir_add_param(m, second.region, t, 0, true);
+    ir_value sum = p && a && b ? sched_make2(s, second, x->f, a, b) : 0;
+    s->failed = s->failed || !sum;
+    if (s->failed)
+        return;
+    ir_value_at(m, p)->annotated = ir_value_at(m, a)->annotated = ir_value_at(m, b)->annotated = 1;
+    sched_yield(s, first, p);
+    sched_yield(s, second, sum);
+}
+
+static void accumulate(scheduler *s, const table_loop *x, ir_value other)
+{
+    ir_module *m = s->m;
+    place at = sched_before(s, x->op);
+    ir_type elem = type_scalar(m, x->elem), parts[] = {type_scalar(m, ST_I32), elem}, pair = type_tuple(m, parts, 2);
+    ir_value args[] = {sched_flat(s, at, x->table), s->failed ? 0 : elements_of(s, x, pair, other)};
+    ir_value sums = args[0] && args[1] && !s->failed ? sched_make(s, at, OP_ACCUMULATE, args, 2, type_pull(m, elem, 1)) : 0;
+    if (!sums)
+        return;
+    fill(s, x, made_by(m, sums), pair);
+    if (x->rank > 1 && !s->failed) {
+        ir_value dims[MAX_RANK], ix[MAX_RANK], flat = sums, number;
+        place in;
+        for (uint32_t k = 0; k < x->rank; k++)
+            dims[k] = sched_dim(s, at, x->table, k);
+        sums = s->failed ? 0 : sched_generate(s, at, dims, x->rank, elem, &in, ix);
+        number = sums ? sched_number_of(s, in, dims, ix, x->rank) : 0;
+        if (number)
+            sched_yield(s, in, sched_index(s, in, flat, &number, 1));
+    }
+    if (!s->failed)
+        sched_replace(s, x->op, sums);
+}
+
+bool sched_cells(scheduler *s, ir_op o)
+{
+    bool streams = ir_op_at(s->m, o)->opcode == OP_STREAMRED;
+    table_loop x = {.op = o};
+    if (sched_told(s, o, PROPERTY_KEYS, -1) == 0 || sched_is_off(s, DECIDE_KEYS) || (streams && sched_told(s, o, PROPERTY_CHUNKS, -1) > 0))
+        return false;
+    if (streams ? !find_stream(s, &x, o) : !find_loop(s, &x, o))
+        return false;
+    sched_tell(s, o, KEYS, "each turn combines into elements of one array by an operator that any order of turns suits, so all of it is accumulated into cells");
+    if (streams)
+        open_loop(s, &x);
+    if (!s->failed)
+        accumulate(s, &x, streams ? sched_int(s, 1) : x.table);
+    return true;
+}
