@@ -76,7 +76,7 @@ unscheduled=$here/../bench/kernels/unscheduled.fcl
 compile "$unscheduled" cube
 code 0 'fcl_report(checks'
 code 0 'float4'
-compile "$unscheduled" plate
+compile "$unscheduled" plate -D WidenColumn=1 -D IndexBits=32
 code 0 'fcl_report(checks'
 code 4 'float4'
 
@@ -242,10 +242,10 @@ compile "$algorithms/geometry/centres.fcl" main -D UnrollTurns=1
 code 1 '__local int'
 code 2 'barrier('
 code 1 'abs'
-compile "$algorithms/geometry/nbody.fcl" main
+compile "$algorithms/geometry/nbody.fcl" main -D PrecheckStatements=0
 code 2 '__local double'
 code 2 'barrier('
-compile "$algorithms/linear/tiles.fcl" main -D IndexBits=32
+compile "$algorithms/linear/tiles.fcl" main -D IndexBits=32 -D PrecheckStatements=0
 code 2 '__local int tile'
 code 2 'barrier('
 

@@ -15,14 +15,16 @@
 /* What its instructions are: all but what differs between cores of one processor. */
 static bool add_machine(cache_key *k)
 {
-    unsigned a = 0, b = 0, c = 0, d = 0, most = __get_cpuid_max(0, NULL);
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    bool known = false;
     static const unsigned leaves[] = {0, 1, 7, 0x80000001};
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
         bool there = __get_cpuid_count(leaves[i], 0, &a, &b, &c, &d);
         const unsigned of[] = {there ? a : 0, there && leaves[i] != 1 ? b : 0, there ? c : 0, there ? d : 0};
         cache_key_add(k, of, sizeof of);
+        known = known || (there && leaves[i] == 1);
     }
-    return most >= 1;
+    return known;
 }
 #else
 static bool add_machine(cache_key *k)
