@@ -258,6 +258,11 @@ static inline bool k_is_ordering(const k_node *n)
     return n->op == K_ATOMIC && (n->atomic == ATOMIC_ACQUIRE || n->atomic == ATOMIC_RELEASE ||
                                  n->atomic == ATOMIC_ARRIVE);
 }
+/* Whether a statement of the host may be done before the launches that stand in front of it. */
+static inline bool k_may_pass(const k_node *n)
+{
+    return k_op_info(n->op)->class == KC_VALUE || k_op_info(n->op)->class == KC_PLACE;
+}
 /* Whether a memory lies where every launch sees it; tables do not, which are constant. */
 static inline bool k_is_global(const k_node *memory)
 {

@@ -26,8 +26,8 @@ bool binary_read(ir_module *m, const char *name, const char *data, size_t size,
  * The file states that version: who has no wish passes version_needed. */
 bool binary_write(ir_module *m, uint32_t version, const char *producer, vec_char *out);
 
-/* The same of the module with the functions of its imports that it reaches: all that has a part in what
- * is compiled, positions included. */
+/* The same of the module with the functions of its imports that it reaches: what they mean, with
+ * the locations that were given; places in the texts that they were read from are not in it. */
 bool binary_write_linked(ir_module *m, vec_char *out);
 
 /* SHA-256 of the required sections as binary_write makes them of the module with the functions of

@@ -49,6 +49,12 @@ for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/endless.fclir; do
     done < <(grep '^[/-]* fine: [a-zA-Z]* ' "$wrong")
 done
 
+# Where the host chooses a launch without checks, the other one has them, also those that the host can compute.
+for entry in thread rowProducts windows; do
+    ok "" fclc compile "$here/wrong.fclir" --entry=$entry -o "$tmp/code.cl"
+    grep -q 'fcl_report(checks' "$tmp/code.cl" || fail "$entry has no checks"
+done
+
 # What an assertion says of lengths is not asked again.
 try fclc compile "$here/assert.fcl" --entry=sums --report
 grep ' checked: ' "$tmp/out" && fail "an assertion proves nothing"

@@ -29,6 +29,9 @@ uint64_t cache_most_bytes(const fcl_context *cx);
 bool cache_open_folder(const char *folder, bool make);
 
 /* ---- file.c ---- */
+/* All of so many bytes, in as many steps as that takes. */
+bool cache_read_all(int file, void *to, size_t size);
+bool cache_write_all(int file, const void *from, size_t size);
 /* Appends what was kept under the key; false: nothing. */
 bool cache_take(fcl_context *cx, const cache_key *k, vec_char *out);
 /* Whether something could be kept. */

@@ -55,7 +55,7 @@ static header header_of(const cache_key *k, const void *data, size_t size)
 
 /* ---- reading ---- */
 
-static bool read_all(int file, void *to, size_t size)
+bool cache_read_all(int file, void *to, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t n = read(file, (char *)to + done, size - done);
@@ -81,8 +81,8 @@ static bool read_file(fcl_context *cx, int file, const cache_key *k, vec_char *o
 {
     header found;
     size_t size = contents_of(file, cache_most_bytes(cx));
-    if (!size || !read_all(file, &found, sizeof found) || found.size != size ||
-        !vec_reserve(&cx->mem, out, size) || !read_all(file, out->at + out->len, size))
+    if (!size || !cache_read_all(file, &found, sizeof found) || found.size != size ||
+        !vec_reserve(&cx->mem, out, size) || !cache_read_all(file, out->at + out->len, size))
         return false;
     header right = header_of(k, out->at + out->len, size);
     if (memcmp(&found, &right, sizeof right) != 0)
@@ -106,7 +106,7 @@ static bool take(fcl_context *cx, const char *path, const cache_key *k, vec_char
 
 /* ---- writing ---- */
 
-static bool write_all(int file, const void *from, size_t size)
+bool cache_write_all(int file, const void *from, size_t size)
 {
     for (size_t done = 0; done < size;) {
         ssize_t n = write(file, (const char *)from + done, size - done);
@@ -129,7 +129,7 @@ static void keep(char *fresh, const char *path, const header *h, const void *dat
     int file = mkostemp(fresh, O_CLOEXEC);
     if (file < 0)
         return;
-    bool ok = write_all(file, h, sizeof *h) && write_all(file, data, h->size);
+    bool ok = cache_write_all(file, h, sizeof *h) && cache_write_all(file, data, h->size);
     ok = close(file) == 0 && ok;
     if (!ok || rename(fresh, path) != 0)
         unlink(fresh);

@@ -56,22 +56,11 @@ bool cpu_name_library(const run_code *code, const vec_char *call, const char *co
     return ok;
 }
 
-static bool write_all(int file, const vec_char *what)
-{
-    for (size_t done = 0; done < what->len;) {
-        ssize_t n = write(file, what->at + done, what->len - done);
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
-
 bool cpu_take_library(fcl_context *cx, const cache_key *k, const char *path)
 {
     vec_char bytes = {0};
     int file = cache_take(cx, k, &bytes) ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
-    bool ok = file >= 0 && write_all(file, &bytes);
+    bool ok = file >= 0 && cache_write_all(file, bytes.at, bytes.len);
     if (file >= 0)
         ok = close(file) == 0 && ok;
     if (!ok)
@@ -87,16 +76,12 @@ void cpu_keep_library(fcl_context *cx, const cache_key *k, const char *path)
     vec_char bytes = {0};
     int file = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = file >= 0 && fstat(file, &s) == 0 && s.st_size > 0 && s.st_size <= INT32_MAX &&
-              vec_reserve(&cx->mem, &bytes, (size_t)s.st_size);
-    while (ok && bytes.len < (size_t)s.st_size) {
-        ssize_t n = read(file, bytes.at + bytes.len, (size_t)s.st_size - bytes.len);
-        ok = n > 0;
-        bytes.len += n > 0 ? (uint32_t)n : 0;
-    }
+              vec_reserve(&cx->mem, &bytes, (size_t)s.st_size) &&
+              cache_read_all(file, bytes.at, (size_t)s.st_size);
     if (file >= 0)
         close(file);
     if (ok)
-        cache_keep(cx, k, bytes.at, bytes.len);
+        cache_keep(cx, k, bytes.at, (size_t)s.st_size);
     vec_free(&cx->mem, &bytes);
     cx->mem.oom = oom; /* what is not kept is compiled again */
 }

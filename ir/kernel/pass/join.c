@@ -57,18 +57,12 @@ static uint64_t local_bytes(const k_program *p, k_block b)
     return bytes;
 }
 
-/* Whether a statement of the host may be done before the launches that stand in front of it. */
-static bool may_pass(const k_node *n)
-{
-    return k_op_info(n->op)->class == KC_VALUE || k_op_info(n->op)->class == KC_PLACE;
-}
-
 /* Whether a launch comes next that the last group of those that are held can do. */
 static bool is_followed(const joining *s, const k_node *n)
 {
     const k_program *p = s->r.old;
     k_id next = n->next;
-    while (next && may_pass(k_at(p, next)))
+    while (next && k_may_pass(k_at(p, next)))
         next = k_at(p, next)->next;
     const k_node *launch = k_at(p, next);
     if (launch->op != K_LAUNCH || extent_of(p, launch, GROUPS) != 1)

@@ -24,6 +24,7 @@ typedef struct precheck {
     rebuild r;
     vec_u32 launches; /* of the old program: one, and those of a single group that follow */
     vec_u32 tests;    /* comparisons in them that the host answers */
+    vec_u32 before;   /* what stood for these in the copy */
     bool in_loops;    /* whether some of these belong to checks in loops */
     uint64_t counted; /* statements of the launches */
     bool answered;    /* what is copied now are the launches without the tests */
@@ -128,18 +129,12 @@ static const k_node *work_of(const k_program *p, const k_node *launch)
     return k_at(p, id);
 }
 
-/* Whether a statement of the host may be done before the launches that stand in front of it. */
-static bool may_pass(const k_node *n)
-{
-    return k_op_info(n->op)->class == KC_VALUE || k_op_info(n->op)->class == KC_PLACE;
-}
-
 /* The launch behind n, when one group does it; or 0. */
 static k_id next_single(const k_program *p, const k_node *n)
 {
     k_id next = n->next;
     int64_t groups;
-    while (next && may_pass(k_at(p, next)))
+    while (next && k_may_pass(k_at(p, next)))
         next = k_at(p, next)->next;
     const k_node *launch = k_at(p, next);
     bool single = launch->op == K_LAUNCH && k_is_const(p, work_of(p, launch)->args[0], &groups) &&
@@ -240,10 +235,22 @@ static k_id answer(precheck *s)
     return k_is_const(b->p, all, &known) ? 0 : all;
 }
 
-static void set_answers(precheck *s)
+/* From here on the tests hold; those that the host computes stand in front of the launches, and are not copied with them. */
+static bool set_answers(precheck *s)
 {
-    for (uint32_t i = 0; i < s->tests.len; i++)
+    bool ok = true;
+    s->before.len = 0;
+    for (uint32_t i = 0; ok && i < s->tests.len; i++) {
+        ok = vec_push(&s->r.old->cx->mem, &s->before, s->r.map[s->tests.at[i]]);
         s->r.map[s->tests.at[i]] = kb_const(&s->r.b, ST_BOOL, 1);
+    }
+    return ok;
+}
+
+static void take_answers_back(precheck *s)
+{
+    for (uint32_t i = 0; i < s->before.len; i++)
+        s->r.map[s->tests.at[i]] = s->before.at[i];
 }
 
 static void copy_launches(precheck *s)
@@ -284,8 +291,9 @@ static void copy_both(precheck *s)
     } else {
         kb_open_if(b, all);
         s->answered = true;
-        set_answers(s);
+        s->r.b.failed = !set_answers(s) || s->r.b.failed;
         copy_launches(s);
+        take_answers_back(s);
         s->answered = false;
         kb_next_block(b, NULL, 0);
         copy_launches(s);
@@ -320,5 +328,6 @@ bool k_precheck(k_program *p)
     bool ok = !p->target.tuning.precheck || k_rebuild(p, &s.r);
     vec_free(&p->cx->mem, &s.launches);
     vec_free(&p->cx->mem, &s.tests);
+    vec_free(&p->cx->mem, &s.before);
     return ok;
 }
