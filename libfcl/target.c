@@ -396,11 +396,11 @@ static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *
     return false;
 }
 
-/* Where that is asked for, a CPU's core computes several elements side by side: a block is one thread, whose loops OpenCL C writes so.
+/* A CPU's core computes several elements side by side: a block is one thread, whose loops OpenCL C writes so.
  * Programs that name their levels keep the threads that they ask for. */
 static void set_simd(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o, k_target *t)
 {
-    uint32_t bytes = o->simd == 1 ? t->facts.simd : o->simd;
+    uint32_t bytes = o->simd ? o->simd : t->facts.simd;
     bool can = m->leveled && !t->facts.lanes && strcmp(b->name, backend_opencl.name) == 0;
     t->facts.simd = can && bytes > 1 ? bytes : 0;
     t->facts.serial = t->facts.serial || t->facts.simd;

@@ -62,28 +62,24 @@ static void assign(c_emitter *e, const cl_vectors *x, k_id v, k_id value)
 
 /* ---- memory ---- */
 
-/* The elements of all lanes stand one behind the other. */
-static bool is_consecutive(const cl_vectors *x, const k_node *access)
-{
-    return cl_kind_of(x, access->args[1]) == CL_STEP && x->steps[access->args[1]] == 1;
-}
-
-/* Behind what begins an access: `0, &tmp5[v21])`. */
-static void put_place(c_emitter *e, const k_node *access)
+/* Behind what begins an access: `0, &tmp5[v21])`, the first lane's element. */
+static void put_place(c_emitter *e, cl_vectors *x, const k_node *access)
 {
     c_put(e, "0, &");
     c_name(e, access->args[0]);
     c_put(e, "[");
+    x->lane = cl_kind_of(x, access->args[1]) == CL_OWN ? 0 : -1;
     c_value(e, access->args[1], FCL_C_ANY);
+    x->lane = -1;
     c_put(e, "])");
 }
 
 /* A bool is a byte in memory. */
-static void put_wide_load(c_emitter *e, const cl_vectors *x, const k_node *n)
+static void put_wide_load(c_emitter *e, cl_vectors *x, const k_node *n)
 {
     bool is_bool = n->type == ST_BOOL;
     c_put(e, is_bool ? "convert_int%u(vload%u(" : "vload%u(", x->width, x->width);
-    put_place(e, n);
+    put_place(e, x, n);
     if (is_bool)
         c_put(e, " != (uchar%u)0)", x->width);
 }
@@ -98,7 +94,7 @@ static void open_for_all(c_emitter *e, const cl_vectors *x)
 static void put_load(c_emitter *e, cl_vectors *x, k_id id)
 {
     const k_node *n = k_at(e->p, id);
-    bool wide = is_consecutive(x, n), parted = wide && x->mask;
+    bool wide = cl_is_consecutive(x, n), parted = wide && x->mask;
     declare(e, x, id, parted ? "" : "const ");
     c_put(e, parted ? ";\n" : " = ");
     if (parted) {
@@ -123,13 +119,13 @@ static void put_load(c_emitter *e, cl_vectors *x, k_id id)
     }
 }
 
-static void put_wide_store(c_emitter *e, const cl_vectors *x, const k_node *n)
+static void put_wide_store(c_emitter *e, cl_vectors *x, const k_node *n)
 {
     bool is_bool = k_at(e->p, n->args[2])->type == ST_BOOL;
     c_put(e, is_bool ? "vstore%u(convert_uchar%u(" : "vstore%u(", x->width, x->width);
     cl_vector(e, x, n->args[2]);
     c_put(e, is_bool ? " & 1), " : ", ");
-    put_place(e, n);
+    put_place(e, x, n);
     c_put(e, ";\n");
 }
 
@@ -155,7 +151,7 @@ static void put_store_alone(c_emitter *e, cl_vectors *x, const k_node *n)
 
 static void put_store(c_emitter *e, cl_vectors *x, const k_node *n)
 {
-    bool wide = is_consecutive(x, n);
+    bool wide = cl_is_consecutive(x, n);
     if (!wide) {
         put_store_alone(e, x, n);
         return;

@@ -49,6 +49,7 @@ static void is_own(cl_vectors *x, const k_node *n, k_id id)
 {
     uint32_t bytes = bytes_in_lanes((scalar)n->type);
     x->kinds[id] = CL_OWN;
+    x->steps[id] = 0;
     x->widest = bytes > x->widest ? bytes : x->widest;
     x->fits = x->fits && n->type != ST_F16;
 }
@@ -72,18 +73,13 @@ static bool is_for_lanes(const c_emitter *e, const k_node *loop)
 
 /* ---- values ---- */
 
-static int64_t step_of(const cl_vectors *x, k_id v)
-{
-    return cl_kind_of(x, v) == CL_STEP ? x->steps[v] : 0;
-}
-
-/* Of sums and products with constants that do not wrap. */
+/* Of sums and products with constants. */
 static bool find_step(const c_emitter *e, const cl_vectors *x, const k_node *n, int64_t *step)
 {
-    int64_t a = step_of(x, n->args[0]), b = step_of(x, n->args[1]), by;
+    int64_t a = n->args[0] ? x->steps[n->args[0]] : 0, b = n->args[1] ? x->steps[n->args[1]] : 0, by;
     if (n->op == K_CONVERT && n->type == ST_I64 && k_at(e->p, n->args[0])->type == ST_I32)
         *step = a;
-    else if (n->op != K_SCALAR || n->form != FORM_PLAIN || !is_counted((scalar)n->type))
+    else if (n->op != K_SCALAR || !is_counted((scalar)n->type))
         return false;
     else if (n->opcode == SOP_ADD)
         *step = a + b;
@@ -96,18 +92,30 @@ static bool find_step(const c_emitter *e, const cl_vectors *x, const k_node *n, 
     return *step > -STEP_MOST && *step < STEP_MOST;
 }
 
+/* Whether what a value is made of is the same for all lanes, or goes up by steps, which may wrap. */
+static bool goes_by_steps(const cl_vectors *x, const k_node *n)
+{
+    for (int i = 0; i < 3; i++)
+        if (n->args[i] && cl_kind_of(x, n->args[i]) == CL_OWN && !x->steps[n->args[i]])
+            return false;
+    return true;
+}
+
 static void look_at_value(const c_emitter *e, cl_vectors *x, k_id id)
 {
     const k_node *n = k_at(e->p, id);
     cl_kind most = kind_of_all(x, n);
     int64_t step;
-    if (most == CL_STEP && find_step(e, x, n, &step)) {
+    x->steps[id] = 0;
+    if (most == CL_SAME) {
+        x->kinds[id] = CL_SAME;
+    } else if (most == CL_STEP && n->form == FORM_PLAIN && find_step(e, x, n, &step)) {
         x->steps[id] = (int32_t)step;
         x->kinds[id] = step ? CL_STEP : CL_SAME;
-    } else if (most == CL_SAME) {
-        x->kinds[id] = CL_SAME;
     } else {
         is_own(x, n, id);
+        if (n->op != K_CONVERT && goes_by_steps(x, n) && find_step(e, x, n, &step))
+            x->steps[id] = (int32_t)step;
         costs(x, n->op == K_SCALAR ? ir_op_info(n->opcode)->cost : 1, cl_vector_text(e, x, id) != NULL);
     }
 }
@@ -122,7 +130,7 @@ static void look_at_load(const c_emitter *e, cl_vectors *x, k_id id, bool masked
         return;
     }
     is_own(x, n, id);
-    costs(x, ACCESS_COST, step_of(x, n->args[1]) == 1);
+    costs(x, ACCESS_COST, cl_is_consecutive(x, n));
 }
 
 /* What turns store at places that others have, too, is theirs while they run; what is stored and loaded must
@@ -138,7 +146,7 @@ static void look_at_store(const c_emitter *e, cl_vectors *x, const k_node *n)
               (k_is_global(memory) || memory->space == SPACE_LOCAL);
     uint32_t bytes = ir_scalar_bytes((scalar)memory->type);
     x->widest = bytes > x->widest ? bytes : x->widest;
-    costs(x, ACCESS_COST, step_of(x, n->args[1]) == 1);
+    costs(x, ACCESS_COST, cl_is_consecutive(x, n));
 }
 
 /* ---- regions ---- */

@@ -12,7 +12,7 @@ typedef enum cl_kind { CL_SAME, CL_STEP, CL_OWN } cl_kind;
 struct cl_vectors {
     uint32_t width; /* lanes */
     uint8_t *kinds; /* cl_kind of each node */
-    int32_t *steps; /* of CL_STEP: how much more each lane has than the one before */
+    int32_t *steps; /* how much more each lane has than the one before; of CL_OWN modulo 2^32 (2^64), 0: nothing is known */
     k_id loop;
     /* while it is written */
     int lane;        /* that is written alone; -1: all */
@@ -30,6 +30,13 @@ struct cl_vectors {
 static inline cl_kind cl_kind_of(const cl_vectors *x, k_id v)
 {
     return (cl_kind)x->kinds[v];
+}
+
+/* The elements of all lanes stand one behind the other.  That of the steps between indices is enough that may have wrapped, as
+ * all of them lie in the array. */
+static inline bool cl_is_consecutive(const cl_vectors *x, const k_node *access)
+{
+    return x->steps[access->args[1]] == 1;
 }
 
 /* vectors.c: whether the turns of a loop can be taken side by side, and that pays; what each value is. */

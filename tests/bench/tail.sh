@@ -176,7 +176,7 @@ on_cpu()
         read -r p _ value <<< "$(plain "$name" "${args[@]}")"
         read -r _ c result <<< "$(timed cpu "$out/$name${small:+-small}.tail" main)"
         compared "$name on cpu" "$result" "$value"
-        read -r _ cl result <<< "$(timed "${DEVICE:-opencl}" "$out/$name${small:+-small}.tail" main -D Simd=1)"
+        read -r _ cl result <<< "$(timed "${DEVICE:-opencl}" "$out/$name${small:+-small}.tail" main)"
         compared "$name on OpenCL" "$result" "$value"
         printf '%-12s %12s %12s %12s %8s %8s\n' "$name" "$p" "$c" "$cl" "$(over "$p" "$c")" "$(over "$p" "$cl")"
     done
