@@ -63,10 +63,10 @@ times 2 '__local int area[0-9]*\[1024\];' code
 printf '%s\n' 'import "arrays"' 'sig main : int -> [int]' 'fun main n = filter (fn x => x mod 3 == 1) (generate n id)' > kept.fcl
 if has_opencl; then
     cases=$((cases + 1))
-    fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 > out 2> err || fail "blocks do not get smaller: $(cat err)"
+    fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 > out 2> err || fail "blocks do not get smaller: $(cat err)"
     grep -q '^\[1, 4, 7, .*29998\] (10000 elements)$' out || fail "smaller blocks: $(head -c 100 out)"
-    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 --block-size=256
-    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 -D BlockSize=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 --block-size=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 -D BlockSize=256
     refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=256
 fi
 
