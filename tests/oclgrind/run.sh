@@ -82,6 +82,12 @@ for records in 16 64; do
     grind "$here/../kernels/rounds.fclir" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records 35 iota:500
 done
 
+# Cells that stay in memory, taken by the last group or by a launch of its own.
+for bytes in 0 65536; do
+    grind "$here/../kernels/rounds.fclir" --entry=counted -D JoinLaunches=1 -D BlockSize=32 -D JoinBytes=$bytes -D JoinGroups=0 \
+        5 iota:500
+done
+
 # And all programs with random inputs in several configurations, against expected results.
 [ -n "${FULL:-}" ] || export SAMPLED=oclgrind:3
 for suite in programs obsidian; do
