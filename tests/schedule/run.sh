@@ -5,6 +5,10 @@
 #
 # and each runs on the evaluator as it is, and then as it was scheduled, written and read again, on every device.  Lines
 #
+#   // long: ENTRY ARGUMENTS
+#
+# are the same where the evaluator takes seconds: one of three runs, with FULL=1 all.  Lines
+#
 #   // kernels: ENTRY N
 #
 # say how many kernels an entry has, and a line
@@ -13,7 +17,7 @@
 #
 # has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:8 cpu:40 # what is scheduled has versions, which take compilers long
+every_device opencl:16 cpu:80 # what is scheduled has versions, which take compilers long
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
@@ -21,7 +25,8 @@ for file in "$here"/*.fclir; do
     ok "" fcl_opt --passes=schedule "$tmp/$name.fclir" -o "$tmp/again.fclir"
     cmp -s "$tmp/$name.fclir" "$tmp/again.fclir" || fail "$name: what is scheduled changes when it is scheduled again"
     with=$(sed -n 's|^// with: ||p' "$file")
-    while read -r entry args; do
+    while read -r kind entry args; do
+        [ "$kind" = run: ] || drawn 3 || continue
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all --entry="$entry" "$file" $args
         [ $status -eq 0 ] || { fail "$entry $args: $(head -3 "$tmp/err")"; continue; }
@@ -36,7 +41,7 @@ for file in "$here"/*.fclir; do
                     fail "$entry $args on $device $options: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
             done
         done
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's|^// \(run: .*\)|\1|p; s|^// \(long: .*\)|\1|p' "$file")
     while read -r entry count; do
         try fclc compile --report --entry="$entry" "$file"
         grep -q "^entry $entry: $count kernel" "$tmp/out" || fail "$entry has not $count kernels: $(head -1 "$tmp/out")"
