@@ -76,7 +76,7 @@ static const k_node *end_of(const c_emitter *e, k_block b)
 c_combined c_combined_at(const c_emitter *e, const k_node *loop, uint32_t i)
 {
     return (c_combined){c_carried(e->p, loop, i),
-                      k_listed(e->p, end_of(e, loop->blocks[0]), i)};
+                        k_listed(e->p, end_of(e, loop->blocks[0]), i)};
 }
 
 bool c_is_combining(const c_emitter *e, const k_node *loop)

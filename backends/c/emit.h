@@ -135,6 +135,8 @@ void c_operation(c_emitter *e, k_id v);
 void c_name(c_emitter *e, k_id v);
 /* A template over the operands of a node, of the node's type. */
 void c_put_template(c_emitter *e, const k_node *n, const char *text);
+/* The exponent of a power of two. */
+int c_log2_of(int64_t x);
 /* The template of a scalar operator; NULL: there is none. */
 const char *c_text_of(const c_emitter *e, const k_node *n);
 
@@ -184,8 +186,9 @@ void c_put_comment(c_emitter *e, const k_kernel *k);
 bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
                  vec_char *out);
 
-/* statement.c: a value as a constant of its own, unless it is written in place; `for (...) {`, whose variable is
+/* statement.c: `tmp5[v21] = v22;`; a value as a constant of its own, unless it is written in place; `for (...) {`, whose variable is
  * there or is declared there; the statements of a block. */
+void c_put_store(c_emitter *e, const k_node *store);
 void c_put_named(c_emitter *e, k_id id);
 void c_open_for(c_emitter *e, const k_node *loop, bool declared);
 void c_block(c_emitter *e, k_block b, c_place at);

@@ -144,7 +144,7 @@ static fcl_c_binding letter_binding(char c)
     }
 }
 
-static int log2_of(int64_t x)
+int c_log2_of(int64_t x)
 {
     int k = 0;
     while (x >>= 1)
@@ -174,7 +174,7 @@ static const char *put_part(c_emitter *e, const k_node *n, scalar t, const char 
     case 'W': c_put(e, "%s", c_wide_type(e->language, t)); break;
     case 'B': c_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
     case 'h': put_helper_name(e, n, t); break;
-    case 'K': c_put(e, "%d", log2_of(k_lo(e->p, n->args[1]))); break;
+    case 'K': c_put(e, "%d", c_log2_of(k_lo(e->p, n->args[1]))); break;
     case 'M': put_constant(e, t, (uint64_t)k_lo(e->p, n->args[1]) - 1); break;
     default: c_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
     }

@@ -310,9 +310,8 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
 
 /* ---- the rest ---- */
 
-static void put_store(c_emitter *e, const k_node *n)
+void c_put_store(c_emitter *e, const k_node *n)
 {
-    begin(e);
     c_name(e, n->args[0]);
     c_put(e, "[");
     c_value(e, n->args[1], FCL_C_ANY);
@@ -362,7 +361,10 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
     case K_LOADWIDE: c_load_wide(e, id); break;
     case K_STOREWIDE: c_store_wide(e, id); break;
     case K_ATOMIC: c_step(e, id); break;
-    case K_STORE: put_store(e, n); break;
+    case K_STORE:
+        begin(e);
+        c_put_store(e, n);
+        break;
     case K_SYNC: c_barrier(e, n->level, n->fenced); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;

@@ -25,18 +25,28 @@ static void line(c_emitter *e, const char *text)
     c_put(e, "%s", text);
 }
 
+static void put_type(c_emitter *e, const cl_vectors *x, k_id v)
+{
+    if (cl_kind_of(x, v) == CL_OWN)
+        cl_vector_type(e, x, (scalar)k_at(e->p, v)->type);
+    else
+        c_put(e, "%s", c_type(e->language, c_held_by(e, v)));
+}
+
+static void put_name(c_emitter *e, const cl_vectors *x, k_id v)
+{
+    if (cl_kind_of(x, v) == CL_OWN)
+        cl_vector_name(e, v);
+    else
+        c_name(e, v);
+}
+
 static void declare(c_emitter *e, const cl_vectors *x, k_id v, const char *before)
 {
-    c_indent(e);
-    c_put(e, "%s", before);
-    if (cl_kind_of(x, v) == CL_OWN) {
-        cl_vector_type(e, x, (scalar)k_at(e->p, v)->type);
-        c_put(e, " ");
-        cl_vector_name(e, v);
-    } else {
-        c_put(e, "%s ", c_type(e->language, c_held_by(e, v)));
-        c_name(e, v);
-    }
+    line(e, before);
+    put_type(e, x, v);
+    c_put(e, " ");
+    put_name(e, x, v);
 }
 
 /* A value where v's kind is wanted. */
@@ -51,10 +61,7 @@ static void put_as(c_emitter *e, const cl_vectors *x, k_id v, k_id value)
 static void assign(c_emitter *e, const cl_vectors *x, k_id v, k_id value)
 {
     c_indent(e);
-    if (cl_kind_of(x, v) == CL_OWN)
-        cl_vector_name(e, v);
-    else
-        c_name(e, v);
+    put_name(e, x, v);
     c_put(e, " = ");
     put_as(e, x, v, value);
     c_put(e, ";\n");
@@ -139,12 +146,7 @@ static void put_store_alone(c_emitter *e, cl_vectors *x, const k_node *n)
             cl_mask_name(e, x);
             c_put(e, ".s%x) ", (unsigned)x->lane);
         }
-        c_name(e, n->args[0]);
-        c_put(e, "[");
-        c_value(e, n->args[1], FCL_C_ANY);
-        c_put(e, "] = ");
-        c_value(e, n->args[2], FCL_C_ANY);
-        c_put(e, ";\n");
+        c_put_store(e, n);
     }
     x->lane = -1;
 }
@@ -294,10 +296,7 @@ static void put_next(c_emitter *e, cl_vectors *x, const k_node *loop, const k_no
     for (uint32_t i = 0; i < y->nlist; i++) {
         k_id v = c_carried(e->p, loop, i);
         c_indent(e);
-        if (cl_kind_of(x, v) == CL_OWN)
-            cl_vector_type(e, x, (scalar)k_at(e->p, v)->type);
-        else
-            c_put(e, "%s", c_type(e->language, c_held_by(e, v)));
+        put_type(e, x, v);
         c_put(e, " next%u = ", v);
         put_as(e, x, v, k_listed(e->p, y, i));
         c_put(e, ";\n");
@@ -305,10 +304,7 @@ static void put_next(c_emitter *e, cl_vectors *x, const k_node *loop, const k_no
     for (uint32_t i = 0; i < y->nlist; i++) {
         k_id v = c_carried(e->p, loop, i);
         c_indent(e);
-        if (cl_kind_of(x, v) == CL_OWN)
-            cl_vector_name(e, v);
-        else
-            c_name(e, v);
+        put_name(e, x, v);
         c_put(e, " = next%u;\n", v);
     }
 }

@@ -131,11 +131,10 @@ static const char *convert_text(const c_emitter *e, const k_node *n)
     return from == ST_BOOL ? "convert_$T($1 & 1)" : "convert_$T($1)";
 }
 
-const char *cl_vector_text(const c_emitter *e, const cl_vectors *x, k_id v)
+const char *cl_vector_text(const c_emitter *e, k_id v)
 {
     const k_node *n = k_at(e->p, v);
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
-    (void)x;
     switch (n->op) {
     case K_SCALAR: return operator_text(e, n);
     case K_CONVERT: return convert_text(e, n);
@@ -215,14 +214,6 @@ static void put_mask(c_emitter *e, const cl_vectors *x, k_id v, scalar of)
     c_put(e, same ? "" : ")");
 }
 
-static int log2_of(int64_t n)
-{
-    int k = 0;
-    while (n >>= 1)
-        k++;
-    return k;
-}
-
 static void put_number(c_emitter *e, const cl_vectors *x, scalar t, int64_t n)
 {
     c_put(e, "(");
@@ -236,7 +227,7 @@ static void put_part(c_emitter *e, const cl_vectors *x, const k_node *n, char pa
     switch (part) {
     case 'T': cl_vector_type(e, x, t); break;
     case 'V': cl_vector_type(e, x, (scalar)ir_scalar_info(t)->bits); break;
-    case 'K': put_number(e, x, t, log2_of(k_lo(e->p, n->args[1]))); break;
+    case 'K': put_number(e, x, t, c_log2_of(k_lo(e->p, n->args[1]))); break;
     case 'L': put_number(e, x, t, k_lo(e->p, n->args[1]) - 1); break;
     case 'Z': put_number(e, x, (scalar)k_at(e->p, n->args[0])->type, 0); break;
     case 'M': put_mask(e, x, n->args[0], t); break;
@@ -367,7 +358,7 @@ static void put_alone(c_emitter *e, cl_vectors *x, k_id v)
 
 void cl_vector_operation(c_emitter *e, cl_vectors *x, k_id v)
 {
-    const char *text = cl_vector_text(e, x, v);
+    const char *text = cl_vector_text(e, v);
     if (text)
         put_together(e, x, k_at(e->p, v), text);
     else

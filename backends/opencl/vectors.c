@@ -116,7 +116,7 @@ static void look_at_value(const c_emitter *e, cl_vectors *x, k_id id)
         is_own(x, n, id);
         if (n->op != K_CONVERT && goes_by_steps(x, n) && find_step(e, x, n, &step))
             x->steps[id] = (int32_t)step;
-        costs(x, n->op == K_SCALAR ? ir_op_info(n->opcode)->cost : 1, cl_vector_text(e, x, id) != NULL);
+        costs(x, n->op == K_SCALAR ? ir_op_info(n->opcode)->cost : 1, cl_vector_text(e, id) != NULL);
     }
 }
 

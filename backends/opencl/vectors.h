@@ -45,7 +45,7 @@ bool cl_look_at_loop(const c_emitter *e, cl_vectors *x);
 /* vector_values.c: what computes a scalar operator, conversion or change of type for all lanes, as a template
  * ($1 to $3 operands, $T and $V the vector's type and the unsigned one, $M operand 1 as the mask of a
  * select); NULL: there is nothing. */
-const char *cl_vector_text(const c_emitter *e, const cl_vectors *x, k_id v);
+const char *cl_vector_text(const c_emitter *e, k_id v);
 /* A value's vector type; a value as a vector; the name of a vector; the value as a vector computed. */
 void cl_vector_type(c_emitter *e, const cl_vectors *x, scalar t);
 void cl_vector(c_emitter *e, const cl_vectors *x, k_id v);

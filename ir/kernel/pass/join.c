@@ -61,9 +61,7 @@ static uint64_t local_bytes(const k_program *p, k_block b)
 /* The launch of one group that comes next; or 0. */
 static k_id next_single(const k_program *p, const k_node *n)
 {
-    k_id next = n->next;
-    while (next && k_may_pass(k_at(p, next)))
-        next = k_at(p, next)->next;
+    k_id next = k_past_host(p, n->next);
     const k_node *launch = k_at(p, next);
     return launch->op == K_LAUNCH && extent_of(p, launch, GROUPS) == 1 ? next : 0;
 }
