@@ -118,16 +118,19 @@ $(BUILD)/flags: always
 	@[ -e $@ ] || { echo '$(FLAGS_NOW)' > $@; touch -d @0 $@; }
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
 
+# What an object depends on is said of its name with $(BUILD) in it, which may be a full path another time.
+DEPENDS   = -MMD -MP -MT '$(@:$(BUILD)/%=$$(BUILD)/%)'
+
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(QUIET)$(CC) $(FLAGS) -MMD -MP -c $< -o $@
+	$(QUIET)$(CC) $(FLAGS) $(DEPENDS) -c $< -o $@
 
 # Loops over lanes, which are to become instructions on vectors.
 $(BUILD)/obj/ir/eval/operator.o: FLAGS := $(patsubst -O2,-O3,$(FLAGS))
 
 $(VALID:.o=-checked.o): backends/spirv/valid.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(QUIET)$(CC) $(FLAGS) -UFCL_VALIDATE -DFCL_VALIDATE -MMD -MP -c $< -o $@
+	$(QUIET)$(CC) $(FLAGS) -UFCL_VALIDATE -DFCL_VALIDATE $(DEPENDS) -c $< -o $@
 
 $(SHARED): $(LIB_OBJ) libfcl/libfcl.map
 	@mkdir -p $(@D)

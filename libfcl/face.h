@@ -30,6 +30,7 @@ struct fcl_module {
     uint32_t stretch;        /* tells its ids from those of other modules: ids.h */
     str_id signatures; /* of the declarations of FCL source, as text; 0: the module is not made from
                           any */
+    bool leveled; /* the pass schedule has chosen its levels */
     bool broken; /* a builder call failed, or memory ran out halfway: nothing may be done with it
                     but destroying it */
 };

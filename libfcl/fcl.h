@@ -981,6 +981,9 @@ typedef struct fcl_compile_options {
                                0: as the device likes */
     const char *without; /* decisions about arrays without levels that are not made, with commas
                             between them: see fcl_decision_get; NULL: all are made */
+    unsigned simd; /* bytes of a CPU's vectors, in which OpenCL C of kernels without a schedule computes
+                      elements side by side, a block being one thread; 1: blocks have threads; 0: when
+                      running, as the device has them, and else 1 */
 } fcl_compile_options;
 
 /* Decision i of those that the library makes about arrays without levels, by name, and what it is;

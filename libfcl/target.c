@@ -1,6 +1,8 @@
 /* Facts, tuning, request and quirks from what the user says and the device is: see target.h. */
 #include "libfcl/target.h"
 
+#include "backends/cpu/cpu.h"
+#include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "ir/base/domain.h"
 #include "ir/block.h"
@@ -318,6 +320,19 @@ bool target_tunes_own(const fcl_module *m, const char *list)
     return own;
 }
 
+/* What the user says: NULL, or the text of what is not known. */
+static const char *tune_as_asked(const fcl_compile_options *o, k_tuning *t)
+{
+    const char *unknown = tune_all(t, o->tuning);
+    if (o->block_size)
+        t->block_size = o->block_size;
+    if (o->vector_bytes)
+        t->vector_bytes = o->vector_bytes;
+    if (o->unroll)
+        t->unroll = o->unroll;
+    return unknown;
+}
+
 static bool set_tuning(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                        k_target *t)
 {
@@ -326,15 +341,7 @@ static bool set_tuning(const fcl_module *m, const fcl_backend *b, const fcl_comp
     if (most && most < t->tuning.block_size)
         t->tuning.block_size = most;
     tune_all(&t->tuning, b->tuning);
-    if (tune_all(&t->tuning, o->tuning) && !target_tuned(m, o->tuning))
-        return false;
-    if (o->block_size)
-        t->tuning.block_size = o->block_size;
-    if (o->vector_bytes)
-        t->tuning.vector_bytes = o->vector_bytes;
-    if (o->unroll)
-        t->tuning.unroll = o->unroll;
-    return true;
+    return !tune_as_asked(o, &t->tuning) || target_tuned(m, o->tuning);
 }
 
 /* FCL source is the front end's source and the file that was loaded: its own lines are left out
@@ -395,6 +402,20 @@ static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *
     return false;
 }
 
+/* A CPU's core computes several elements side by side: a block is one thread, whose loops OpenCL C writes so, tuned as C is.
+ * Programs that name their levels keep the threads that they ask for. */
+static void set_simd(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o, k_target *t)
+{
+    uint32_t bytes = o->simd ? o->simd : t->facts.simd;
+    bool can = m->leveled && !t->facts.lanes && strcmp(b->name, backend_opencl.name) == 0;
+    if (!can || bytes < 2)
+        return;
+    t->facts.simd = bytes;
+    t->facts.serial = true;
+    tune_all(&t->tuning, backend_cpu.tuning);
+    tune_as_asked(o, &t->tuning);
+}
+
 bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t)
 {
@@ -402,6 +423,7 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
     bool ok = set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
               set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
+    set_simd(m, b, o, t);
     let_own_blocks(o, device, t);
     return ok;
 }

@@ -66,6 +66,10 @@ typedef struct fcl_printer {
     bool failed;
     void (*before_loop)(struct fcl_printer *e, k_id loop); /* lines right before a `for`, which the
                                                               frame of the kernel asks for */
+    bool (*together)(struct fcl_printer *e, k_id loop); /* writes as many turns of a `for` as it does
+                                                           several of at once, and leaves its variable
+                                                           at the next one; false: nothing */
+    bool (*operand)(struct fcl_printer *e, k_id v); /* writes a value another way; false: it does not */
 } c_emitter;
 
 /* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */
@@ -111,6 +115,19 @@ bool c_scan(c_emitter *e);
 /* Whether nothing in the block becomes a statement of its own. */
 bool c_is_silent(const c_emitter *e, k_block b);
 
+/* A value by which a loop goes on, and the one that it had. */
+typedef struct c_combined {
+    k_id before, next;
+} c_combined;
+
+/* combined.c: whether what a loop carries may be combined in any order; whether a block has nothing but values,
+ * reads and branches of them, and loops where they are asked for; value i that a loop carries, and what combines
+ * it, as the operator of an OpenMP reduction. */
+bool c_is_combining(const c_emitter *e, const k_node *loop);
+bool c_only_computes(const c_emitter *e, k_block b, bool loops);
+c_combined c_combined_at(const c_emitter *e, const k_node *loop, uint32_t i);
+const char *c_combining_operator(const c_emitter *e, c_combined c);
+
 /* expression.c: appends to e->out.  A failure sets e->failed, here and below. */
 void c_put(c_emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void c_put_list(c_emitter *e, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
@@ -122,6 +139,10 @@ void c_operation(c_emitter *e, k_id v);
 void c_name(c_emitter *e, k_id v);
 /* A template over the operands of a node, of the node's type. */
 void c_put_template(c_emitter *e, const k_node *n, const char *text);
+/* The exponent of a power of two. */
+int c_log2_of(int64_t x);
+/* The template of a scalar operator; NULL: there is none. */
+const char *c_text_of(const c_emitter *e, const k_node *n);
 
 /* What an emitted kernel takes, in the order of backends/backend.h, which ir/kernel/plan lists in
  * the plan. */
@@ -169,7 +190,11 @@ void c_put_comment(c_emitter *e, const k_kernel *k);
 bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
                  vec_char *out);
 
-/* statement.c */
+/* statement.c: `tmp5[v21] = v22;`; a value as a constant of its own, unless it is written in place; `for (...) {`, whose variable is
+ * there or is declared there; the statements of a block. */
+void c_put_store(c_emitter *e, const k_node *store);
+void c_put_named(c_emitter *e, k_id id);
+void c_open_for(c_emitter *e, const k_node *loop, bool declared);
 void c_block(c_emitter *e, k_block b, c_place at);
 
 #endif

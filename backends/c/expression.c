@@ -118,6 +118,11 @@ static const c_form *form_of(const c_emitter *e, const k_node *n)
     return c == 'F' ? &o->real : c == 'B' ? &o->logical : &o->plain;
 }
 
+const char *c_text_of(const c_emitter *e, const k_node *n)
+{
+    return form_of(e, n)->text;
+}
+
 /* C computes small integers as int: results that are no calls, casts or relations are cast back. */
 static bool needs_cast(const k_node *n, scalar t, const c_form *f)
 {
@@ -139,7 +144,7 @@ static fcl_c_binding letter_binding(char c)
     }
 }
 
-static int log2_of(int64_t x)
+int c_log2_of(int64_t x)
 {
     int k = 0;
     while (x >>= 1)
@@ -169,7 +174,7 @@ static const char *put_part(c_emitter *e, const k_node *n, scalar t, const char 
     case 'W': c_put(e, "%s", c_wide_type(e->language, t)); break;
     case 'B': c_put(e, "%u", ir_scalar_bytes(t) * 8 - 1); break;
     case 'h': put_helper_name(e, n, t); break;
-    case 'K': c_put(e, "%d", log2_of(k_lo(e->p, n->args[1]))); break;
+    case 'K': c_put(e, "%d", c_log2_of(k_lo(e->p, n->args[1]))); break;
     case 'M': put_constant(e, t, (uint64_t)k_lo(e->p, n->args[1]) - 1); break;
     default: c_value(e, n->args[*s - '1'], letter_binding(s[1])); return s + 1;
     }
@@ -198,7 +203,7 @@ static bool starts_with(const char *s, const char *prefix)
 static void put_unsigned(c_emitter *e, k_id v, scalar t)
 {
     const k_node *n = k_at(e->p, v);
-    bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place;
+    bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place && !e->operand;
     const char *text = in_place ? form_of(e, n)->text : NULL;
     if (n->op == K_CONST && (int64_t)n->bits >= 0) {
         put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, n->bits);
@@ -358,6 +363,8 @@ static fcl_c_binding binding_of(const c_emitter *e, k_id v)
 void c_value(c_emitter *e, k_id v, fcl_c_binding least)
 {
     const k_node *n = k_at(e->p, v);
+    if (e->operand && e->operand(e, v))
+        return;
     bool wrapped = binding_of(e, v) < least;
     if (wrapped)
         c_put(e, "(");

@@ -112,19 +112,17 @@ static void put_first_barrier(c_emitter *e, bool wanted)
     e->indent--;
 }
 
-static void put_for(c_emitter *e, k_id id)
+void c_open_for(c_emitter *e, const k_node *n, bool declared)
 {
-    const k_node *n = k_at(e->p, id);
     k_id i = k_block_at(e->p, n->blocks[0])->params;
-    put_carried(e, n, id);
-    if (e->before_loop)
-        e->before_loop(e, id);
     begin(e);
     c_put(e, "for (");
-    put_type(e, i);
-    c_name(e, i);
-    c_put(e, " = ");
-    c_value(e, n->args[0], FCL_C_ANY);
+    if (!declared) {
+        put_type(e, i);
+        c_name(e, i);
+        c_put(e, " = ");
+        c_value(e, n->args[0], FCL_C_ANY);
+    }
     c_put(e, "; ");
     c_name(e, i);
     c_put(e, " < ");
@@ -132,6 +130,16 @@ static void put_for(c_emitter *e, k_id id)
     c_put(e, "; ");
     put_step(e, n, i);
     c_put(e, ") {\n");
+}
+
+static void put_for(c_emitter *e, k_id id)
+{
+    const k_node *n = k_at(e->p, id);
+    put_carried(e, n, id);
+    bool begun = e->together && e->together(e, id);
+    if (e->before_loop)
+        e->before_loop(e, id);
+    c_open_for(e, n, begun);
     bool rotated = barriers_parting(&e->barriers, id) == PARTING_BEFORE;
     put_first_barrier(e, rotated);
     put_nested(e, n->blocks[0], (c_place){.owner = n, .owner_id = id});
@@ -302,9 +310,8 @@ static void put_yield(c_emitter *e, const k_node *y, c_place at)
 
 /* ---- the rest ---- */
 
-static void put_store(c_emitter *e, const k_node *n)
+void c_put_store(c_emitter *e, const k_node *n)
 {
-    begin(e);
     c_name(e, n->args[0]);
     c_put(e, "[");
     c_value(e, n->args[1], FCL_C_ANY);
@@ -314,7 +321,7 @@ static void put_store(c_emitter *e, const k_node *n)
 }
 
 /* Loads that nobody reads vanish here as well. */
-static void put_named(c_emitter *e, k_id id)
+void c_put_named(c_emitter *e, k_id id)
 {
     const c_note *note = c_note_of(e, id);
     if (!note->in_place && note->uses)
@@ -349,12 +356,15 @@ static void put_statement(c_emitter *e, k_id id, c_place at)
     case K_BUILTIN:
     case K_SHUFFLE:
     case K_FAILED:
-    case K_LOAD: put_named(e, id); break;
+    case K_LOAD: c_put_named(e, id); break;
     case K_CHECK: put_check(e, id); break;
     case K_LOADWIDE: c_load_wide(e, id); break;
     case K_STOREWIDE: c_store_wide(e, id); break;
     case K_ATOMIC: c_step(e, id); break;
-    case K_STORE: put_store(e, n); break;
+    case K_STORE:
+        begin(e);
+        c_put_store(e, n);
+        break;
     case K_SYNC: c_barrier(e, n->level, n->fenced); break;
     case K_IF: put_if(e, id); break;
     case K_FOR: put_for(e, id); break;

@@ -7,12 +7,15 @@
 
 enum { CL_ORDERED = ATOMIC_ARRIVE - ATOMIC_LOAD + 1 }; /* atomic steps from ATOMIC_LOAD on */
 
+typedef struct cl_vectors cl_vectors;
+
 /* What a program uses beyond OpenCL C 1.2 without extensions; [1]: of 64 bits. */
 typedef struct cl_uses {
     bool atomics64, extended64, subgroups, warp_sync, thread;
     bool shuffle[2];
     bool ordered[2][CL_ORDERED];
     bool pack[2]; /* of two elements in a word, and of four */
+    cl_vectors *vectors; /* of the loop that is being written as vectors; NULL: none is */
 } cl_uses;
 
 static inline cl_uses *cl_uses_of(c_emitter *e)

@@ -1,7 +1,7 @@
 /* The OpenCL C back end: one file of OpenCL C 1.2 with all kernels of all programs. */
 #include "backends/opencl/opencl.h"
 
-#include "backends/opencl/emit.h"
+#include "backends/opencl/vectors.h"
 
 static const char *type_name(fcl_scalar t)
 {
@@ -60,6 +60,7 @@ static void kernel(fcl_printer *e, size_t number)
               "cl_intel_required_subgroup_size\n__attribute__((intel_reqd_sub_group_size(%u)))\n#"
               "endif\n",
               e->p->target.facts.warp_size);
+    e->together = cl_together;
     c_put_kernel(e, e->kernel);
     if (several)
         c_put(e, "#endif\n");

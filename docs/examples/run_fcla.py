@@ -191,6 +191,7 @@ def main(path, entry, output, *texts):
     answers = (np.load(f"{output}.give{i}.npy") for i in itertools.count())
     for i, result in enumerate(Run(plan, program, queue, arguments, give=lambda *asked: next(answers)).results):
         np.save(f"{output}.{i}.npy", result)
+    queue.finish()
 
 
 if __name__ == "__main__":

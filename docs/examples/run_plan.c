@@ -402,8 +402,11 @@ static void write_results(const run *r)
     }
 }
 
+/* Releasing a queue sends off what stands in it without waiting, and a driver may still be compiling
+ * a kernel when the program ends. */
 static void end(run *r)
 {
+    ensure(clFinish(r->queue) == CL_SUCCESS, "clFinish");
     for (size_t i = 0; i < r->info.nleaves_in; i++)
         free(r->arguments[i].data);
     for (size_t i = 0; i < r->info.nleaves_out; i++)

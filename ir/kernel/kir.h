@@ -263,6 +263,13 @@ static inline bool k_may_pass(const k_node *n)
 {
     return k_op_info(n->op)->class == KC_VALUE || k_op_info(n->op)->class == KC_PLACE;
 }
+/* The first of id and the statements behind it that is none of these; or 0. */
+static inline k_id k_past_host(const k_program *p, k_id id)
+{
+    while (id && k_may_pass(k_at(p, id)))
+        id = k_at(p, id)->next;
+    return id;
+}
 /* Whether a memory lies where every launch sees it; tables do not, which are constant. */
 static inline bool k_is_global(const k_node *memory)
 {

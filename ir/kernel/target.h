@@ -29,6 +29,8 @@ typedef struct k_device_facts {
     bool launches_cost;  /* a launch costs more than that every group counts itself at its end */
     bool atomics64;      /* atomic steps on 64 bits of memory exist, not only on 32 */
     bool serial;         /* a block is one thread, which does what its threads would do in turn */
+    uint32_t simd; /* bytes of the vectors that a core computes in, where code says so: of a CPU whose local
+                      memory is no nearer than other memory; 0: it does not */
     bool f64;            /* arithmetic on f64 */
     bool f16;            /* arithmetic on f16; else such numbers are only kept */
     bool local_by_width; /* local arrays have bytes in common only where their elements are of one

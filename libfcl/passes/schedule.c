@@ -36,8 +36,9 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
         return false;
     if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
         return m->ir.checked;
-    return link_collectives(m) && fcl_import(m, "prelude.skeletons", NULL) &&
-           pass_schedule(&m->ir, without) && fcl_module_check(m);
+    m->leveled = link_collectives(m) && fcl_import(m, "prelude.skeletons", NULL) &&
+                 pass_schedule(&m->ir, without) && fcl_module_check(m);
+    return m->leveled;
 }
 
 bool run_fuse(fcl_module *m, const fcl_compile_options *o)

@@ -6,5 +6,5 @@
 #   SMALL=1  small ones, for simulators (DEVICES=oclgrind)
 #   SEED=N    repeats random inputs      JOBS=N, OPTIONS=..., DEVICES=..., FILTER=..., SKIP=...: see tests/programs/run.sh
 . "$(dirname "$0")/../tools/lib.sh"
-every_device
+every_device opencl:4 cpu:24
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

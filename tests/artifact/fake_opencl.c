@@ -1,6 +1,7 @@
 /* An OpenCL whose kernels do nothing, for host programs that are made to fail: of all calls that
  * may fail, those of calloc included, the one that FAIL_AT numbers does.  A program that ends with
- * an object that it has not released, or releases one too often, exits with 99. */
+ * an object that it has not released, releases one too often, or ends without having waited for
+ * what it enqueued, exits with 99. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -18,13 +19,16 @@ typedef struct object {
 } object;
 
 static long alive, calls;
+static bool is_busy; /* with what was enqueued last */
 
 static void leave(void)
 {
     if (alive)
         fprintf(stderr, "fake OpenCL: %ld objects are not released\n", alive);
+    if (is_busy)
+        fprintf(stderr, "fake OpenCL: it does not wait for what it enqueued\n");
     fflush(NULL);
-    if (alive)
+    if (alive || is_busy)
         _exit(99);
 }
 
@@ -135,6 +139,14 @@ cl_int clReleaseCommandQueue(cl_command_queue q)
     return release(q);
 }
 
+/* What it is asked for may have gone wrong; it has waited nevertheless. */
+cl_int clFinish(cl_command_queue q)
+{
+    (void)q;
+    is_busy = false;
+    return done();
+}
+
 cl_program clCreateProgramWithSource(cl_context c, cl_uint n, const char **texts,
                                      const size_t *sizes, cl_int *status)
 {
@@ -198,8 +210,9 @@ cl_int clReleaseMemObject(cl_mem m)
 cl_int clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool wait, size_t offset, size_t bytes,
                            void *to, cl_uint n, const cl_event *events, cl_event *event)
 {
-    (void)q, (void)wait, (void)n, (void)events, (void)event;
+    (void)q, (void)n, (void)events, (void)event;
     const object *o = (const object *)m;
+    is_busy = is_busy && !wait;
     if (offset + bytes > o->bytes)
         _exit(99);
     memcpy(to, o->data + offset, bytes);
@@ -210,6 +223,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue q, cl_mem from, cl_mem to, size_t at
                            size_t bytes, cl_uint n, const cl_event *events, cl_event *event)
 {
     (void)q, (void)n, (void)events, (void)event;
+    is_busy = true;
     if (at + bytes > ((object *)from)->bytes || there + bytes > ((object *)to)->bytes)
         _exit(99);
     return done();
@@ -228,6 +242,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue q, cl_kernel k, cl_uint dims, con
                               const cl_event *events, cl_event *event)
 {
     (void)q, (void)k, (void)dims, (void)offset, (void)n, (void)events, (void)event;
+    is_busy = true;
     if (!*global || *global % *local)
         _exit(99);
     return done();

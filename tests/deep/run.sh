@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # No input is too deep: programs of generate.py, each of a few sizes up to a million, are taken or refused with a
-# diagnostic, within a small stack, 2 GB of memory and a time that grows with their size alone.  CASES="..." runs some.
+# diagnostic, within a small stack, 2 GB of memory and a time that grows with their size alone.  CASES="..." runs some; each
+# has one of its sizes, drawn (SEED=N repeats that), with FULL=1 all.
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$tmp" || exit 1
+seeded
 [ -n "${SAN:-}" ] || ulimit -v 4000000
 [ -n "${SAN:-}" ] || ulimit -s 8192
 
@@ -32,7 +34,9 @@ LIMIT=${SAN:+20}
 LIMIT=${LIMIT:-300}
 while read -r name command extension; do
     [ -z "${CASES:-}" ] || [[ " $CASES " = *" $name "* ]] || continue
-    for n in $(sizes "$command"); do
+    read -ra all <<< "$(sizes "$command")"
+    [ -n "${FULL:-}" ] || all=("${all[RANDOM % ${#all[@]}]}")
+    for n in "${all[@]}"; do
         [ -s "$name.too_long" ] && break
         written "$name" "$n" "deep.$extension" || fail "$name $n: not written"
         args=()

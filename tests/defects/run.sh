@@ -1,9 +1,10 @@
 #!/bin/bash
 # Runs the `// expect: ENTRY ARG... => RESULT` lines of the modules here, on every device and at several block sizes.
 # The lines of several results are joined by |.  `// fails: ENTRY ARG... => CODE` lines fail with that code everywhere.
-# DEVICES="interp opencl:1" names other devices, FULL=1 takes all block sizes in place of the usual one and some.
+# DEVICES="interp opencl:1" names other devices, FULL=1 takes all block sizes in place of the usual one and some, and
+# all lines on every device: tests/unit/test_defects.c runs each in the simulator.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device
+every_device opencl:4 cpu:24
 
 check() { # FILE DEVICE OPTIONS LINE
     local file=$1 device=$2 options=$3 line=$4 want lines got IFS=$' \t\n'
@@ -30,7 +31,7 @@ for file in "$here"/*.fclir; do
             for options in "" "-DBlockSize=1" "-DBlockSize=100" "-DBlockSize=256 -DGroups=1" "${more[@]}"; do
                 if [ "$device" = interp ] && [ -n "$options" ]; then continue; fi
                 takes "$device" || continue
-                [ -z "$options" ] || [ -n "${FULL:-}" ] || [ $((RANDOM % 3)) -eq 0 ] || continue
+                [ -z "$options" ] || drawn 3 || continue
                 check "$file" "$device" "$options" "$line"
             done
         done

@@ -6,14 +6,16 @@
 #   FULL=1            2,000 random programs for each way in place of a few, and the usual runs of tests/programs, tests/obsidian,
 #                     tests/fcl and tests/unscheduled
 #   RANDOM_PROGRAMS=N that many
-#   SEED=N            the first of them (1)
+#   SEED=N            the first of them (left out, 1 with FULL=1, and else one of these 2,000), and what is drawn beside them
 #   WAYS='...'        some of "opencl spirv vulkan addresses intel"; left out: all, addresses with FULL=1 alone
 #   INTEL_OPENCL=FOLDER   where tests/intel/fetch.sh has put Intel's runtime (BUILD/intel)
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
-seed=${SEED:-1}
+[ -n "${SEED:-}" ] || SEED=$([ -n "${FULL:-}" ] && echo 1 || echo $((1 + RANDOM % 2000)))
+seeded
 count=${RANDOM_PROGRAMS:-${FULL:+2000}}
-count=${count:-12}
+count=${count:-6}
+seed=$SEED
 intel=${INTEL_OPENCL:-$build/intel}
 export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/../spirv/translate.sh} POCL_WORK_GROUP_SPECIALIZATION=0
 
@@ -51,7 +53,7 @@ is_known()
     esac
 }
 
-# Every example for two sizes of blocks, without FULL=1 one of six of these runs; counts $programs, those $refused of them for what the device lacks, those that are
+# Every example for two sizes of blocks, without FULL=1 one of twelve of these runs; counts $programs, those $refused of them for what the device lacks, those that are
 # $known to differ, and $others.
 run_examples()
 {
@@ -61,7 +63,7 @@ run_examples()
             # The device's exp and log are rounded otherwise than the evaluator's.
             case $args in *blackscholes*) continue ;; esac
             for size in 64 100; do
-                [ -n "${FULL:-}" ] || [ $((RANDOM % 6)) -eq 0 ] || continue
+                drawn 12 || continue
                 programs=$((programs + 1))
                 if is_known; then
                     known=$((known + 1))

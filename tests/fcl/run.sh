@@ -16,7 +16,7 @@
 cd "$here/../.." || exit 1
 shopt -s globstar nullglob
 if [ -n "${QUICK:-}" ]; then DEVICES=${DEVICES:-interp}; fi
-every_device
+every_device opencl:4 cpu:24
 
 check_signatures()
 {

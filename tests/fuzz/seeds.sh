@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# seeds.sh OUT: the inputs that fuzzing starts from, a folder for each target: the small programs of the repository, random
+# seeds.sh OUT [SEED N]: the inputs that fuzzing starts from, a folder for each target: the small programs of the repository, random
 # ones with levels and without, what tests/fuzz/corpus keeps, and what once crashed.  Programs of files with several modules become a seed each.
+# With N only one of N of the programs, drawn by SEED: a process for each of them takes longer than what is done with them.
 set -eu
 out=$1
 bin=${BUILD:-build}
@@ -25,6 +26,7 @@ if [ -x "$bin/tests/random" ]; then
     mv "$tmp.random"/*.fclir "$tmp"
     rm -r "$tmp.random" "$tmp.log"
 fi
+ls "$tmp" | awk -v seed="${2:-1}" -v of="${3:-1}" 'BEGIN { srand(seed) } rand() * of >= 1' | (cd "$tmp" && xargs -r -d '\n' rm)
 for part in "$tmp"/*; do
     grep -q '^fcl 0' "$part" || sed -i '1i fcl 0.1' "$part"
 done

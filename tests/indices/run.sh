@@ -4,6 +4,7 @@
 #
 #   LARGE=1   also a matrix of more than 2^31 elements on OpenCL: takes minutes, and 9 GB of memory
 #   ROWS=N COLS=N   of that matrix
+#   FULL=1    every shape on every device, and the example programs in all configurations with 64 bits in place of one of four
 . "$(dirname "$0")/../tools/lib.sh"
 file=$here/large.fclir
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -I"$here/../.." ${CFLAGS:-} "$here/large.c" -o "$tmp/large" \
@@ -28,9 +29,9 @@ plan()
 
 for device in $DEVICES; do
     for bits in 0 32 64; do
-        matrix "$device" 67 45 $bits
-        matrix "$device" 1 1 $bits
-        matrix "$device" 3 1000 $bits
+        while read -r rows columns; do
+            matrix "$device" "$rows" "$columns" $bits
+        done < <(printf '%s\n' "67 45" "1 1" "3 1000" | if [ "$device" = interp ]; then cat; else some 3; fi)
     done
 done
 
@@ -56,6 +57,7 @@ done
 # The example programs with 64 bits everywhere.  PoCL 3.1 does not end for some of them, whose barriers are the same as with
 # 32 bits; and matmul needs more local memory than the simulator has.
 if command -v oclgrind > /dev/null; then
+    [ -n "${FULL:-}" ] || export SAMPLED=oclgrind:4
     OPTIONS="-D IndexBits=64" SMALL=1 QUICK=1 SKIP=matmul DEVICES=oclgrind env -u OCL_ICD_VENDORS BUILD="$build" "$here/../programs/run.sh" ||
         failures=$((failures + 1))
 fi

@@ -3,9 +3,12 @@
 # of forces whose arrays share bytes, results that overwrite parameters (inplace.fclir), states of loops (states.fclir), errors over
 # the limit, and the report (report.golden, without numbers of values and widths of columns).
 #
-#   GOLDENS=1   only what is emitted   QUICK=1   fewer random programs   FULL=1   many more   SEED=N   repeats them   UPDATE=1   writes report.golden
+#   GOLDENS=1   only what is emitted   QUICK=1   fewer random programs   SEED=N   repeats them   UPDATE=1   writes report.golden
+#   FULL=1   many more, and every case on every device: else the simulator gets half of them, the cores a quarter
 . "$(dirname "$0")/../tools/lib.sh"
-seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+given=${SEED:-}
+seeded
+seed=$SEED
 count=8
 [ -z "${QUICK:-}" ] || count=3
 [ -z "${FULL:-}" ] || count=40
@@ -63,10 +66,10 @@ times 2 '__local int area[0-9]*\[1024\];' code
 printf '%s\n' 'import "arrays"' 'sig main : int -> [int]' 'fun main n = filter (fn x => x mod 3 == 1) (generate n id)' > kept.fcl
 if has_opencl; then
     cases=$((cases + 1))
-    fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 > out 2> err || fail "blocks do not get smaller: $(cat err)"
+    fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 > out 2> err || fail "blocks do not get smaller: $(cat err)"
     grep -q '^\[1, 4, 7, .*29998\] (10000 elements)$' out || fail "smaller blocks: $(head -c 100 out)"
-    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 --block-size=256
-    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=5000 -D BlockSize=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 --block-size=256
+    refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 -D BlockSize=256
     refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=256
 fi
 
@@ -170,24 +173,22 @@ fi
 
 file=$here/inplace.fclir
 
-# overwritten DEVICE COMMAND...: every accepted one is what the evaluator says, in the parameter's memory.
+# overwritten N DEVICE COMMAND...: accepted ones, one of N, are what the evaluator says, in the parameter's memory.
 overwritten()
 {
-    local device=$1 param entry args
-    shift
+    local of=$1 device=$2 param entry args
+    shift 2
     while read -r param entry args; do
         # shellcheck disable=SC2086
         ok "$(fclc run --all "$file" --entry="$entry" $args)" \
             "$@" run --all "$file" --device=opencl --in-place="$param" --entry="$entry" $args
         [ ! -s log ] || fail "$entry over $param on $device: $(head -c 1000 log)"
-    done < <(sed -n 's|^// over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file")
+    done < <(sed -n 's|^// over \([a-z]*\): \([a-zA-Z]*\) \(.*\)|\1 \2 \3|p' "$file" | some "$of")
 }
 
 rm -f log
-if has_opencl; then overwritten opencl fclc; fi
-if has_simulator; then
-    overwritten oclgrind simulated
-fi
+if has_opencl; then overwritten 1 opencl fclc; fi
+if has_simulator; then overwritten 2 oclgrind simulated; fi
 while read -r param entry text; do
     line=$(awk -v k="kernel @$entry(" 'index($0, k) == 1 { n = NR; in_it = 1 } in_it && /\/\/ here/ { n = NR } /^}/ { in_it = 0 } END { print n }' "$file")
     refused E0511 fclc compile "$file" --entry="$entry" --in-place="$param"
@@ -203,20 +204,21 @@ refused E0511 fclc compile "$file" --in-place=xs
 # ---- states that a step makes where they go ----
 
 file=$here/states.fclir
-handed_on()
+handed_on() # N DEVICE COMMAND...
 {
-    local entry args
+    local of=$1 entry args
+    shift
     while read -r entry args; do
         # shellcheck disable=SC2086
         ok "$(fclc run --all "$file" --entry="$entry" $args)" "${@:2}" run --all "$file" --device="$1" --entry="$entry" $args
         [ ! -s log ] || fail "$entry $args on $1: $(head -c 1000 log)"
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's|^// run: ||p' "$file" | some "$of")
 }
 
 rm -f log
-if [ -z "${GOLDENS:-}" ]; then handed_on cpu fclc; fi
-if has_opencl; then handed_on opencl fclc; fi
-if has_simulator; then handed_on opencl simulated; fi
+if [ -z "${GOLDENS:-}" ]; then handed_on 4 cpu fclc; fi
+if has_opencl; then handed_on 2 opencl fclc; fi
+if has_simulator; then handed_on 2 opencl simulated; fi
 while read -r entry number; do
     cases=$((cases + 1))
     fclc compile "$file" --entry="$entry" --report=report -o code
@@ -227,7 +229,6 @@ done < <(sed -n 's|^// kernels: ||p' "$file")
 #
 # PoCL 3.1 miscompiles some branches and loops with barriers inside: those are for the simulator.
 
-echo "memory: SEED=$seed"
 shared=0
 
 # same DEVICE COMMAND...: what the command prints is what the evaluator did.
@@ -265,6 +266,6 @@ for ((k = seed; k < seed + count; k++)); do
         [ ! -s log ] || fail "seed $s under oclgrind: $(head -c 1000 log)"
     fi
 done
-[ -n "${GOLDENS:-}" ] || [ $shared -gt 0 ] || [ -n "${SEED:-}" ] || fail "no random program shares memory"
+[ -n "${GOLDENS:-}" ] || [ $shared -gt 0 ] || [ -n "$given" ] || fail "no random program shares memory"
 
 finish memory

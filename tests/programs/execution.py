@@ -19,8 +19,8 @@ from driver import Driver  # noqa: E402
 
 FCLC, DRIVER = os.path.join(BUILD, "bin/fclc"), os.path.join(BUILD, "tests/driver")
 DEVICES = os.environ.get("DEVICES", "interp").split()
-# Devices that take one run of so many.
-SAMPLED = dict(sample.rsplit(":", 1) for sample in os.environ.get("SAMPLED", "").split())
+# Devices that take one run of so many; the first word about a device counts, as for `takes` in tests/tools/lib.sh.
+SAMPLED = {d: int(n) for d, n in (s.rsplit(":", 1) for s in reversed(os.environ.get("SAMPLED", "").split()))}
 TIMEOUT = 120
 # Devices with little local memory whose loops end after so many turns of a thread, each as NAME:TURNS (docs/rooms/spirv.md).
 LIMITED = {name: int(turns) for name, turns in (d.rsplit(":", 1) for d in os.environ.get("LIMITED", "").split())}
@@ -202,6 +202,18 @@ def chosen_seed():
     return int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 30))
 
 
+def sampled(runs, device, dice):
+    """Those of the runs that a device takes: of one in so many, and as evenly over the programs as that goes, so that each has
+    one before another has two; every run of a program is as likely as its others."""
+    of = SAMPLED.get(device, 1)
+    turns = {}
+    for run in dice.sample(runs, len(runs)):
+        turns.setdefault(run.program.name, []).append(run)
+    rows = dice.sample(list(turns.values()), len(turns))
+    in_turn = [run for turn in itertools.zip_longest(*rows) for run in turn if run]
+    return set(in_turn[:-(-len(runs) // of)])
+
+
 def run_all(name, seed, runs):
     """Runs what FILTER and SKIP leave, and says how it went; the exit status."""
     start = time.time()
@@ -210,9 +222,10 @@ def run_all(name, seed, runs):
     unwanted = os.environ.get("SKIP") or "\n"
     runs = [run for run in runs if wanted in run.describe() and unwanted not in run.describe()]
     dice = random.Random(seed)
+    taken = {device: sampled(runs, device, dice) for device in DEVICES}
     for run in runs:
         run.source = rewritten(source_of(run))
-        run.devices = [d for d in DEVICES if dice.randrange(int(SAMPLED.get(d, 1))) == 0]
+        run.devices = [d for d in DEVICES if run in taken[d]]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         for failures in pool.map(execute, runs):

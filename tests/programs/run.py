@@ -42,13 +42,16 @@ def every_program(seed, sizes):
 
 def covering(seed, quick):
     lengths = [0, 257, 1000] if quick else LENGTHS
-    two = [1000] if quick else [257, 65537]
+    rng = random.Random(seed)
+    long = rng.sample(CENTRAL, 3)  # the evaluator takes seconds for a million elements
+    few = 1000 if quick else 257
     runs = every_program(seed, [300] if quick else [0, 1000])
     for name in CENTRAL:
-        some = [n for n in two if allowed(name, n)]
-        runs += [run_of(name, n, seed) for n in lengths if allowed(name, n)]
-        runs += [run_of(name, n, seed, block=b) for b in ([32, 100] if quick else BLOCK_SIZES) for n in some]
-        runs += [run_of(name, n, seed, groups=g) for g in ([2] if quick else [1, 2, 3, 7]) for n in some]
+        runs += [run_of(name, n, seed) for n in lengths if allowed(name, n) and (n < 2 ** 20 or name in long)]
+        runs += [run_of(name, few, seed, block=b) for b in ([32, 100] if quick else BLOCK_SIZES)]
+        runs += [run_of(name, few, seed, groups=g) for g in ([2] if quick else [1, 2, 3, 7])]
+        if not quick and allowed(name, 65537):
+            runs += [run_of(name, 65537, seed, block=rng.choice(BLOCK_SIZES), groups=rng.choice(GROUPS)) for _ in range(2)]
     return runs
 
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the example programs (docs/examples) on the evaluator and on OpenCL, and compares with results computed in Python.
 #
-#   QUICK=1   a small selection          FULL=1   every length with every block size and number of groups
+#   QUICK=1   a small selection          FULL=1   every length with every block size and number of groups, all on every device
 #   SMALL=1   every program at small sizes, for simulators
 #   SEED=N    repeats random inputs      JOBS=N   runs at once (2)
 #   OPTIONS="-D IndexBits=64"            more options for fclc run
@@ -9,5 +9,5 @@
 #   PASSES=inline,fold                   programs of the core go through these passes first
 #   SKIP=PATTERN                         only those whose description does not
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:4
+every_device opencl:8 cpu:24
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

@@ -253,6 +253,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                    .index_bits = t->request.index_bits,
                                    .in_phases = !t->facts.groups_wait,
                                    .join_launches = t->facts.launches_cost,
+                                   .simd = t->facts.simd,
                                    .exchange = s->exchange,
                                    .atomic_bits = t->facts.atomics64 ? 0 : 32};
     fcl_run_options o = {.compile = &compile, .via = s->via};

@@ -25,6 +25,12 @@ void setting_exchange(k_target *t, uint32_t i)
     t->facts.warps_wait = d->warps_wait;
 }
 
+void setting_simd(k_target *t, uint32_t bytes)
+{
+    t->facts.simd = bytes;
+    t->facts.serial = bytes != 0;
+}
+
 static k_target usual_target(void)
 {
     k_target t = {.facts = backend_facts(backend_at(NULL, 0)), .tuning = k_usual_tuning()};
@@ -101,6 +107,9 @@ void setting_draw(uint64_t seed, setting *out)
         shuffle(&d, out);
     if (dice_chance(&d, 40))
         out->without = dice_roll(&d, 1u << DECISIONS);
+    static const uint32_t simd[] = {0, 0, 16, 32, 64};
+    if (!out->target.facts.lanes)
+        setting_simd(&out->target, of(&d, simd, 5));
 }
 
 const char *setting_without(const setting *s, char out[WITHOUT_MOST])
@@ -119,12 +128,12 @@ void setting_text(const setting *s, char *out, size_t size)
     const k_target *t = &s->target;
     int n = snprintf(out, size,
                      "block=%u,own=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
-                     "u,phases=%u,join=%u,quirks=%u,without=%u",
+                     "u,phases=%u,join=%u,quirks=%u,without=%u,simd=%u",
                      t->tuning.block_size, t->tuning.most_own, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
-                     t->facts.launches_cost, t->quirks, s->without);
+                     t->facts.launches_cost, t->quirks, s->without, t->facts.simd);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -156,11 +165,12 @@ bool setting_read(char *text, setting *out)
         JOIN,
         QUIRKS,
         WITHOUT,
+        SIMD,
         EACH,
         PASSES
     };
     char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
-                                         "local", "atomics", "phases", "join", "quirks", "without", "each"};
+                                         "local", "atomics", "phases", "join", "quirks", "without", "simd", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
@@ -184,6 +194,7 @@ bool setting_read(char *text, setting *out)
         case JOIN: t->facts.launches_cost = x != 0; break;
         case QUIRKS: t->quirks = x; break;
         case WITHOUT: out->without = x; break;
+        case SIMD: setting_simd(t, x); break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }

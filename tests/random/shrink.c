@@ -339,6 +339,9 @@ static void simplify_setting(shrinking *w)
     TRY(tuning.vector_bytes, 16);
     TRY(quirks, 0);
     s = w->s;
+    setting_simd(&s.target, 0);
+    keep_setting(w, s);
+    s = w->s;
     setting_exchange(&s.target, 0);
     keep_setting(w, s);
     TRY(tuning.most_own, 0);

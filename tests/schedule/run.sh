@@ -5,6 +5,10 @@
 #
 # and each runs on the evaluator as it is, and then as it was scheduled, written and read again, on every device.  Lines
 #
+#   // long: ENTRY ARGUMENTS
+#
+# are the same where the evaluator takes seconds: one of three runs, with FULL=1 all.  Lines
+#
 #   // kernels: ENTRY N
 #
 # say how many kernels an entry has, and a line
@@ -13,7 +17,7 @@
 #
 # has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:8 cpu:40 # what is scheduled has versions, which take compilers long
+every_device opencl:16 cpu:80 # what is scheduled has versions, which take compilers long
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
@@ -21,7 +25,8 @@ for file in "$here"/*.fclir; do
     ok "" fcl_opt --passes=schedule "$tmp/$name.fclir" -o "$tmp/again.fclir"
     cmp -s "$tmp/$name.fclir" "$tmp/again.fclir" || fail "$name: what is scheduled changes when it is scheduled again"
     with=$(sed -n 's|^// with: ||p' "$file")
-    while read -r entry args; do
+    while read -r kind entry args; do
+        [ "$kind" = run: ] || drawn 3 || continue
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all --entry="$entry" "$file" $args
         [ $status -eq 0 ] || { fail "$entry $args: $(head -3 "$tmp/err")"; continue; }
@@ -36,7 +41,7 @@ for file in "$here"/*.fclir; do
                     fail "$entry $args on $device $options: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
             done
         done
-    done < <(sed -n 's|^// run: ||p' "$file")
+    done < <(sed -n 's|^// \(run: .*\)|\1|p; s|^// \(long: .*\)|\1|p' "$file")
     while read -r entry count; do
         try fclc compile --report --entry="$entry" "$file"
         grep -q "^entry $entry: $count kernel" "$tmp/out" || fail "$entry has not $count kernels: $(head -1 "$tmp/out")"
@@ -68,21 +73,23 @@ for entry in turned same weighted far; do
     done
 done
 
-# What is done in local memory: where there is some that is nearer than other memory.
-in_local() # FILE ENTRY...
+# What is done in local memory: where there is some that is nearer than other memory, and on a processor's cores what is turned
+# tile by tile, and what loops that are not opened there keep.
+in_local() # ARRAYS-ON-CORES FILE ENTRY...
 {
-    file=$1
-    for entry in "${@:2}"; do
-        ok "" fclc compile --entry="$entry" "$file" -o "$tmp/near.cl"
+    for entry in "${@:3}"; do
+        ok "" fclc compile --entry="$entry" "$2" -o "$tmp/near.cl"
         grep -q "__local" "$tmp/near.cl" || fail "$entry has no array in local memory"
-        ok "" fclc compile --target=cpu-c --report="$tmp/near.txt" --entry="$entry" "$file" -o "$tmp/near.c"
-        grep -q "^  local memory" "$tmp/near.txt" && fail "$entry has an array in local memory on a processor's cores"
+        ok "" fclc compile --target=cpu-c --report="$tmp/near.txt" --entry="$entry" "$2" -o "$tmp/near.c"
+        has=no
+        grep -q "^  local memory" "$tmp/near.txt" && has=yes
+        [ $has = "$1" ] || fail "$entry: are there arrays in local memory on a processor's cores? $has"
     done
 }
-in_local "$here/few.fclir" sums lowest highest
-in_local "$here/turned.fclir" square mapped pairs sums first middle around back loops
-in_local "$here/nests.fclir" sums
-in_local "$here/tiled.fclir" product paths short
+in_local no "$here/few.fclir" sums lowest highest
+in_local yes "$here/turned.fclir" square mapped pairs sums first middle around back loops
+in_local yes "$here/nests.fclir" sums
+in_local no "$here/tiled.fclir" product paths short
 for line in turned:both turned:twice tiled:outside; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
     grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"

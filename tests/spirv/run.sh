@@ -4,11 +4,13 @@
 #
 #   SEED=N    repeats the random programs
 #   RANDOM_PROGRAMS=N   how many of them are validated (40) and run (10)
-#   FULL=1    all sizes of blocks, also all of tests/fcl, and all of tests/obsidian and tests/programs in place of a sample of the first
+#   FULL=1    all sizes of blocks, all runs that examples name in place of a quarter of each file, also all of tests/fcl, and all of
+#             tests/obsidian and tests/programs in place of a sample of the first
 . "$(dirname "$0")/../tools/lib.sh"
 root=$(cd "$here/../.." && pwd)
 export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/translate.sh}
-seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+seeded
+seed=$SEED
 random=$build/tests/random
 sizes="256 $((RANDOM % 2 ? 1 : 100))"
 [ -z "${FULL:-}" ] || sizes="1 100 256"
@@ -119,7 +121,7 @@ same()
     cmp -s "$tmp/out" "$tmp/expected" || fail "$file $*: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
 }
 
-# examples BEGIN FILE...: as lines say that begin so.
+# examples BEGIN FILE...: as lines say that begin so, of each file a quarter.
 examples()
 {
     local begin=$1 file
@@ -128,7 +130,7 @@ examples()
         while read -r args; do
             # shellcheck disable=SC2086  # the arguments are words
             same "$file" $args
-        done < <(sed -n "s|^$begin run: *||p" "$file")
+        done < <(sed -n "s|^$begin run: *||p" "$file" | some 4)
     done
 }
 examples // "$root"/docs/examples/*.fclir
@@ -140,7 +142,7 @@ if [ -n "${FULL:-}" ]; then
 else
     examples -- "$here"/../fcl/paper/*.fcl "$here"/../fcl/slides/*.fcl
     suites=obsidian
-    export QUICK=1
+    export QUICK=1 SAMPLED=opencl:2
 fi
 for suite in $suites; do
     OPTIONS="${OPTIONS:-} --via=spirv" DEVICES=opencl SEED=$seed BUILD=$build "$here/../$suite/run.sh" || fail "$suite"
@@ -176,5 +178,4 @@ refused E0613 env FCL_SPIRV_TRANSLATOR=false "${run_map[@]}"
 refused E0854 env -u FCL_SPIRV_TRANSLATOR "${run_map[@]}"
 says "it takes that of opencl-c"
 refused E0642 env TMPDIR=/nowhere "${run_map[@]}"
-[ $failures -eq 0 ] || echo "spirv: SEED=$seed"
 finish spirv

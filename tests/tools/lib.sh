@@ -48,17 +48,44 @@ has_cpu()
     [ -z "${GOLDENS:-}" ] && fclc devices > "$tmp/devices" && grep -q '^cpu' "$tmp/devices"
 }
 
+# seeded: what takes, drawn and some draw goes by SEED, which is printed and repeats it.
+seeded()
+{
+    [ -n "${SEED:-}" ] || SEED=$((RANDOM * 32768 + RANDOM))
+    export SEED
+    RANDOM=$SEED
+    echo "${here##*/}: SEED=$SEED"
+}
+
+# drawn N: true for one of N on average; with FULL=1 always.
+drawn()
+{
+    [ -n "${FULL:-}" ] || [ $((RANDOM % $1)) -eq 0 ]
+}
+
+# some N: one of N of the lines on standard input, rounded up, each as likely as the others; with FULL=1 all.
+some()
+{
+    if [ -n "${FULL:-}" ]; then cat; return; fi
+    awk -v seed="$SEED" -v of="$1" '{ line[NR] = $0; mixed = (31 * mixed + length($0)) % 1000003 }
+        END { srand(seed + mixed); left = int((NR + of - 1) / of)
+              for (i = 1; i <= NR; i++) if (rand() * (NR - i + 1) < left) { print line[i]; left-- } }'
+}
+
 # every_device [SAMPLE...]: what runs on several devices takes those of DEVICES; left out, the evaluator, OpenCL
 # if there is a device, and the cores.  Where nobody asked for these OpenCL gets one run of two and the cores, with less
 # optimisation, one of twelve, other ones each time, since each run calls a compiler; FULL=1: all.
 # SAMPLE is DEVICE:N for one run of N.
 every_device()
 {
+    [ -n "${FULL:-}" ] || seeded
     if [ -z "${DEVICES:-}" ]; then
         DEVICES=interp
         if has_opencl; then DEVICES="$DEVICES opencl"; fi
         if has_cpu; then DEVICES="$DEVICES cpu"; fi
-        if [ -z "${FULL:-}" ]; then export SAMPLED="$* opencl:2 cpu:12" FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}; fi
+        if [ -z "${FULL:-}" ]; then
+            export SAMPLED="$* opencl:2 cpu:12" FCL_CPU_FLAGS=${FCL_CPU_FLAGS--O1}
+        fi
     fi
     export DEVICES
 }

@@ -157,7 +157,7 @@ usage "$fclc" explain
 usage "$fclc" explain nonsense
 usage "$fclc" check one.fclir --diagnostics=xml
 usage "$fclc" run one.fclir -D Colour=3 '[1]'
-says 'BlockSize Groups WarpSize NativeHalf AtomicBits InPhases JoinLaunches IndexBits FastMath LocalLimit VectorBytes'
+says 'BlockSize Groups WarpSize NativeHalf AtomicBits InPhases JoinLaunches Simd IndexBits FastMath LocalLimit VectorBytes'
 usage "$fclc" run one.fclir -D BlockSize=0 '[1]'
 usage "$fclc" run one.fclir -D BlockSize=1025 '[1]'
 usage "$fclc" run one.fclir -D BlockSize=many '[1]'

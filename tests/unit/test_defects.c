@@ -3,6 +3,7 @@
  * evaluator gives, without races and in bounds.
  *
  * Taken are the lines whose arguments are integers, bools, `iota:N` and lists of integers. */
+#include "tests/unit/share.h"
 #include "tests/unit/simulated.h"
 
 #include "ir/kernel/lower/lower.h"
@@ -105,7 +106,7 @@ static bool run_line(fcl_module *m, char *line)
     job j = {.m = m, .f = face_kernel(m, line)};
     ck_assert(host_leaves_in(&m->ir, j.f, &j.in) && host_leaves_out(&m->ir, j.f, &j.out));
     bool taken = read_arguments(&j, rest ? rest : line + strlen(line));
-    for (int i = 0; taken && i < RUNS; i++) {
+    for (int i = 0; taken && i < share_of(RUNS); i++) {
         fcl_compile_options o = some_options();
         o.kernel_passes = some_passes(list);
         snprintf(j.what, sizeof j.what,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libfcl/fcl.h"
+#include "tests/unit/share.h"
 
 /* Sums of 64 elements each and the sum of these; the elements are those at the positions of %at. */
 static const char text[] = "fcl 0.1\n"
@@ -96,7 +97,7 @@ static void sums_again(fcl_compile_options o)
 {
     summing *s = malloc(sizeof *s);
     begin(s, o);
-    for (size_t turn = 0; turn < 3; turn++)
+    for (int turn = 0; turn < 1 + share_of(2); turn++)
         for (size_t i = 0; i < SIZES; i++)
             sums(s, sizes[turn == 1 ? SIZES - 1 - i : i]);
     end(s);

@@ -6,6 +6,7 @@
 #include "tests/tools/failing.h"
 #include "tests/unit/api_world.h"
 #include "tests/unit/often.h"
+#include "tests/unit/share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,8 +258,8 @@ START_TEST(no_failed_allocation_does_harm)
     const scenario *s = &scenarios[_i];
     const char *given = getenv("FCL_TEST_SEED");
     uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 0) : (uint32_t)time(NULL);
-    size_t n = allocations_of(s), runs = n < MOST_RUNS ? n : MOST_RUNS;
-    if (n > MOST_RUNS)
+    size_t n = allocations_of(s), most = (size_t)share_of(MOST_RUNS), runs = n < most ? n : most;
+    if (n > most)
         fprintf(stderr, "%s: %zu of %zu allocations, FCL_TEST_SEED=%u\n", s->what, runs, n,
                 (unsigned)seed);
     for (size_t i = 0; i < runs; i++) {

@@ -2,6 +2,7 @@
  * shuffles and for local memory, run by the simulator, must give what the evaluator gives, without
  * races and with all lanes at every shuffle.
  */
+#include "tests/unit/share.h"
 #include "tests/unit/simulated.h"
 
 /* ---- whole programs ---- */
@@ -11,7 +12,7 @@ static void run_kernel(fcl_module *m, const char *entry, uint64_t n)
 {
     const uint64_t dims[MAX_RANK] = {n, n, n, n};
     job j = job_open(m, entry, dims);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < share_of(6); k++) {
         fcl_compile_options o = some_options();
         describe(&j, entry, dims, &o);
         run_once(&j, n == 0, &o);
@@ -158,7 +159,7 @@ static void random_program(writing *w)
 START_TEST(random_programs)
 {
     start_seed();
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < share_of(25); i++) {
         fcl_context *c = fcl_context_create(NULL, NULL);
         writing w = {.m = &c->mem};
         random_program(&w);

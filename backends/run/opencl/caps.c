@@ -107,6 +107,19 @@ static bool is_gpu(const opencl_api *api, cl_device_id id)
     return (type & CL_DEVICE_TYPE_GPU) && !(type & CL_DEVICE_TYPE_CPU);
 }
 
+/* Bytes of a CPU's vectors. */
+static uint32_t simd_of(const opencl_api *api, cl_device_id id)
+{
+    cl_device_type type = 0;
+    cl_device_local_mem_type local = CL_LOCAL;
+    api->clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    api->clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof local, &local, NULL);
+    uint32_t doubles = 8 * number(api, id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE);
+    uint32_t floats = 4 * number(api, id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+    bool is_cpu = (type & ~(cl_device_type)CL_DEVICE_TYPE_DEFAULT) == CL_DEVICE_TYPE_CPU;
+    return !is_cpu || local != CL_GLOBAL ? 0 : doubles > floats ? doubles : floats;
+}
+
 static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const char *extensions)
 {
     size_t block = 0;
@@ -122,6 +135,7 @@ static k_device_facts facts_of(const opencl_api *api, cl_device_id id, const cha
                             .warp_size = WARP_SIZE,
                             .groups_wait = true,
                             .launches_cost = is_gpu(api, id),
+                            .simd = simd_of(api, id),
                             .atomics64 = has_word(extensions, "cl_khr_int64_base_atomics"),
                             .f64 = f64 != 0,
                             .f16 = has_word(extensions, "cl_khr_fp16")};

@@ -327,6 +327,8 @@ static bool launch(run_device *d, void *program, const run_launch *l)
 void opencl_close(run_device *d)
 {
     opencl_device *o = opencl_self(d);
+    if (o->is_busy) /* releasing a queue does not wait, and the process may end before a kernel is compiled */
+        o->api.clFinish(o->queue);
     kept_drop_all(&o->programs, &way, d);
     vec_free(&d->cx->mem, &o->launches);
     if (o->plain)

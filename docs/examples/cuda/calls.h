@@ -227,6 +227,12 @@ static cl_int clReleaseKernel(cl_kernel k)
     return CL_SUCCESS;
 }
 
+static cl_int clFinish(cl_command_queue q)
+{
+    (void)q;
+    return CU(cuCtxSynchronize, int (*)(void))();
+}
+
 static cl_int clReleaseCommandQueue(cl_command_queue q)
 {
     (void)q;

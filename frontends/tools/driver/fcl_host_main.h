@@ -213,8 +213,10 @@ static inline bool fcl_host_start(fcl_host_main *m, fcl_host_opener *open)
 static inline void fcl_host_stop(fcl_host_main *m)
 {
     fcl_host_close(m->program);
-    if (m->queue)
+    if (m->queue) {
+        clFinish(m->queue); /* releasing it does not wait for launches whose results nobody read */
         clReleaseCommandQueue(m->queue);
+    }
     if (m->context)
         clReleaseContext(m->context);
 }

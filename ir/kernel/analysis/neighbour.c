@@ -6,7 +6,7 @@
 
 uint32_t k_widest_access(const k_program *p)
 {
-    uint32_t wanted = p->target.tuning.vector_bytes;
+    uint32_t wanted = p->target.facts.simd ? 1 : p->target.tuning.vector_bytes;
     return wanted < MEMORY_ALIGNMENT ? wanted : MEMORY_ALIGNMENT;
 }
 

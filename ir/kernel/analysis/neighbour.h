@@ -7,7 +7,7 @@
 
 enum { MEMORY_ALIGNMENT = 16 }; /* bytes: every memory starts at a multiple */
 
-/* Bytes of the widest access that the target wants. */
+/* Bytes of the widest access that the target wants: where loops become vectors, accesses do by themselves. */
 uint32_t k_widest_access(const k_program *p);
 
 /* The form of an index (i32 or i64) with its terms in order: the same for equal sums, whichever way

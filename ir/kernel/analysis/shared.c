@@ -41,6 +41,28 @@ static void forget_block(const k_program *p, k_block b, uint8_t *seen)
     }
 }
 
+static bool arrives(const k_program *p, k_block b)
+{
+    bool found = false;
+    for (k_id id = k_block_at(p, b)->first; id && !found; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        found = n->op == K_ATOMIC && n->atomic == ATOMIC_ARRIVE;
+        for (int i = 0; i < 2 && !found; i++)
+            found = n->blocks[i] && arrives(p, n->blocks[i]);
+    }
+    return found;
+}
+
+/* A group that counts itself tells by it that all of its threads' steps are done, be they atomic.
+ */
+static void note_steps(const k_program *p, const k_kernel *k, uint8_t *seen)
+{
+    for (uint32_t i = 0; i < k->nglobals; i++) {
+        uint8_t *how = &seen[p->pool.at[k->globals + i]];
+        *how |= (*how & STORED) && (*how & LOADED) ? PLAIN : 0;
+    }
+}
+
 /* ---- barriers ---- */
 
 /* What a plain statement does to shared memory. */
@@ -130,6 +152,8 @@ bool k_shares_global(const k_program *p, const k_kernel *k, const k_ordering *or
     k_block body = k_at(p, k->launch)->blocks[0];
     bool shared = false;
     note_block(p, body, seen);
+    if (arrives(p, body))
+        note_steps(p, k, seen);
     for (uint32_t i = 0; i < k->nglobals && !shared; i++)
         shared = seen[p->pool.at[k->globals + i]] == SHARED;
     if (shared && order)

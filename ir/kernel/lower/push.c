@@ -160,7 +160,10 @@ void lower_write_element(lowering *L, const writer *w, const sv *v, const k_id *
 
 /* ---- iterating ---- */
 
-enum { ROW_PART = 4096 }; /* elements of a row that are work of their own */
+enum {
+    ROW_PART = 4096, /* elements of a row that are work of their own */
+    LONG_ROW = 16    /* elements of a block's row, from which on they are a loop of their own */
+};
 
 /* Whether a thread's elements find what those before them have left, as where it combines them into
  * cells, or marks their positions. */
@@ -227,11 +230,14 @@ static void emit_rows(lowering *L, const sv *p, const writer *w, k_id parts)
     k_builder *b = &L->b;
     uint32_t last = p->rank - 1;
     k_id ix[MAX_RANK], rows = lower_shape_turns(L, p->shape, last), row_length = p->shape[last];
-    k_id i = lower_open_work(L, p->level, false, kb_mul(b, rows, parts), w);
+    k_id i = lower_open_work(L, p->level, false, parts ? kb_mul(b, rows, parts) : rows, w);
     L->level = LEVEL_THREAD;
-    k_id row = kb_scalar(b, SOP_QUOT, i, parts, 0), part = kb_scalar(b, SOP_REM, i, parts, 0);
-    k_id first = kb_mul(b, part, kb_int(b, ROW_PART));
-    k_id end = kb_min(b, row_length, kb_add(b, first, kb_int(b, ROW_PART)));
+    k_id row = i, first = kb_int(b, 0), end = row_length;
+    if (parts) {
+        row = kb_scalar(b, SOP_QUOT, i, parts, 0);
+        first = kb_mul(b, kb_scalar(b, SOP_REM, i, parts, 0), kb_int(b, ROW_PART));
+        end = kb_min(b, row_length, kb_add(b, first, kb_int(b, ROW_PART)));
+    }
     lower_shape_unflatten(L, p->shape, last, row, ix);
     k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
     k_at(b->p, loop)->independent = true;
@@ -249,13 +255,14 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
         return;
     }
     k_id ix[MAX_RANK], box[MAX_RANK];
-    bool by_rows = L->target.facts.serial && p->level == LEVEL_GRID && p->rank > 1;
-    k_id parts = by_rows ? row_parts(L, p) : 0;
-    if (parts) {
+    bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
+    bool by_rows = L->target.facts.serial && p->level > LEVEL_THREAD && p->rank > 1;
+    k_id parts = by_rows && p->level == LEVEL_GRID ? row_parts(L, p) : 0;
+    k_id longest = padded ? box[p->rank - 1] : p->shape[p->rank - 1];
+    if (parts || (by_rows && p->level < LEVEL_GRID && k_hi(L->b.p, longest) >= LONG_ROW)) {
         emit_rows(L, p, w, parts);
         return;
     }
-    bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
     const k_id *turns = padded ? box : p->shape;
     k_id n = p->level == LEVEL_GRID ? grid_turns(L, p) : lower_shape_turns(L, turns, p->rank);
     k_id i = lower_open_work(L, p->level, false, n, w);

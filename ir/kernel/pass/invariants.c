@@ -143,6 +143,21 @@ static uint32_t count_statements(const k_program *p, k_block b)
     return all;
 }
 
+/* What has left loops inside, in the turn that was copied, is to leave them anew in the next copy: its values are others there. */
+static void forget(moving *m, k_block b, bool inside)
+{
+    for (k_id id = k_block_at(m->r.old, b)->first; id; id = k_at(m->r.old, id)->next) {
+        const k_node *n = k_at(m->r.old, id);
+        for (uint32_t i = 0; inside && i < n->nresults; i++)
+            m->moved[n->results + i] = false;
+        if (inside)
+            m->moved[id] = false;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i])
+                forget(m, n->blocks[i], inside || n->op == K_FOR);
+    }
+}
+
 /* The first turn stands in front, where it loads beside what has left the loop: all of it is under way at once then. */
 static bool part_first(moving *m, const k_node *loop)
 {
@@ -155,6 +170,7 @@ static bool part_first(moving *m, const k_node *loop)
         at[i] = rebuild_value(r, loop->args[i]);
     r->map[variable] = at[0];
     rebuild_block(r, loop->blocks[0]);
+    forget(m, loop->blocks[0], false);
     k_id rest = kb_open_for(b, kb_add(b, at[0], at[2]), at[1], at[2], NULL, 0);
     k_at(b->p, rest)->independent = loop->independent;
     k_at(b->p, rest)->unordered = loop->unordered;

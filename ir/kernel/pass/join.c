@@ -8,7 +8,8 @@
  *
  * Where the first launch may turn out to have no groups, one is started all the same, for what
  * follows.  Any number of launches of one group in a row joins in.  What is joined has the
- * registers and local memory of both, so that only what needs little memory is.
+ * registers and local memory of both, so that only what needs little memory is.  Where each branch
+ * of an if ends with a launch that it can be joined to, it goes into both branches.
  *
  * To arrive takes a group about as long as memory takes to answer twice.  Groups that do little
  * otherwise lose by it when there are many: then the plan has both forms and chooses by their
@@ -25,7 +26,7 @@ enum {
 typedef struct joining {
     rebuild r;
     vec_u32 held;   /* launches that were met and are not built yet: those behind the first have one
-                       group */
+                       group.  The first may be an if whose branches end with such */
     bool following; /* what is built now is a later one of these: done by one group */
     k_id groups;    /* of the first, while that is built */
 } joining;
@@ -57,20 +58,47 @@ static uint64_t local_bytes(const k_program *p, k_block b)
     return bytes;
 }
 
+/* The launch of one group that comes next; or 0. */
+static k_id next_single(const k_program *p, const k_node *n)
+{
+    k_id next = k_past_host(p, n->next);
+    const k_node *launch = k_at(p, next);
+    return launch->op == K_LAUNCH && extent_of(p, launch, GROUPS) == 1 ? next : 0;
+}
+
+/* What a branch ends with, but for what may stand before that as well; or 0. */
+static k_id last_of(const k_program *p, k_block b)
+{
+    k_id last = 0;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next)
+        if (!k_may_pass(k_at(p, id)) && k_at(p, id)->op != K_YIELD)
+            last = id;
+    return last;
+}
+
+static bool is_plain_if(const k_node *n)
+{
+    return n->op == K_IF && !n->nresults;
+}
+
+/* Whether the last group of a launch, or of each that an if ends with, can do another one. */
+static bool does(const k_program *p, k_id first, const k_node *launch)
+{
+    const k_node *n = k_at(p, first);
+    if (is_plain_if(n))
+        return does(p, last_of(p, n->blocks[0]), launch) &&
+               does(p, last_of(p, n->blocks[1]), launch);
+    uint64_t needs = local_bytes(p, launch->blocks[0]);
+    return n->op == K_LAUNCH && extent_of(p, launch, THREADS) == extent_of(p, n, THREADS) &&
+           (needs <= LOCAL_MOST || needs <= local_bytes(p, n->blocks[0]));
+}
+
 /* Whether a launch comes next that the last group of those that are held can do. */
 static bool is_followed(const joining *s, const k_node *n)
 {
     const k_program *p = s->r.old;
-    k_id next = n->next;
-    while (next && k_may_pass(k_at(p, next)))
-        next = k_at(p, next)->next;
-    const k_node *launch = k_at(p, next);
-    if (launch->op != K_LAUNCH || extent_of(p, launch, GROUPS) != 1)
-        return false;
-    const k_node *first = k_at(p, s->held.at[0]);
-    uint64_t needs = local_bytes(p, launch->blocks[0]);
-    return extent_of(p, launch, THREADS) == extent_of(p, first, THREADS) &&
-           (needs <= LOCAL_MOST || needs <= local_bytes(p, first->blocks[0]));
+    k_id next = next_single(p, n);
+    return next && does(p, s->held.at[0], k_at(p, next));
 }
 
 static uint64_t loaded_bytes(const k_program *p, k_block b);
@@ -195,7 +223,7 @@ static void build_joined(joining *s)
     rebuild_others(s);
     if (!alone) {
         open_thread(b, threads);
-        kb_store(b, counter, zero, zero);
+        kb_atomic(b, ATOMIC_EXCHANGE, counter, zero, zero, 0);
         close_if(b);
         close_if(b);
     }
@@ -223,7 +251,46 @@ static void build_both(joining *s, uint32_t from)
     kb_close(b, NULL, 0);
 }
 
-static void build_held(joining *s)
+static void build_held(joining *s);
+
+static void hold(joining *s, k_id old)
+{
+    s->r.b.failed = !vec_push(&s->r.b.p->cx->mem, &s->held, old) || s->r.b.failed;
+}
+
+/* A branch, and in it what comes behind the if. */
+static void build_branch(joining *s, k_block branch, const k_id *behind, uint32_t n)
+{
+    const k_program *p = s->r.old;
+    k_id last = last_of(p, branch);
+    for (k_id id = k_block_at(p, branch)->first; id; id = k_at(p, id)->next)
+        if (id != last && k_at(p, id)->op != K_YIELD)
+            rebuild_statement(&s->r, id);
+    hold(s, last);
+    for (uint32_t i = 0; i < n; i++)
+        hold(s, behind[i]);
+    build_held(s);
+}
+
+static void build_branches(joining *s)
+{
+    k_builder *b = &s->r.b;
+    const k_node first = *k_at(s->r.old, s->held.at[0]);
+    uint32_t n = s->held.len - 1;
+    k_id *behind = rebuild_room(&s->r, n);
+    for (uint32_t i = 0; behind && i < n; i++)
+        behind[i] = s->held.at[i + 1];
+    s->held.len = 0;
+    if (!behind)
+        return;
+    kb_open_if(b, rebuild_value(&s->r, first.args[0]));
+    build_branch(s, first.blocks[0], behind, n);
+    kb_next_block(b, NULL, 0);
+    build_branch(s, first.blocks[1], behind, n);
+    kb_close(b, NULL, 0);
+}
+
+static void build_launches(joining *s)
 {
     uint32_t from = s->held.len > 1 ? parts_from(s) : 0;
     if (from)
@@ -235,7 +302,13 @@ static void build_held(joining *s)
     s->held.len = 0;
 }
 
-/* ---- the pass ---- */
+static void build_held(joining *s)
+{
+    if (is_plain_if(k_at(s->r.old, s->held.at[0])))
+        build_branches(s);
+    else
+        build_launches(s);
+}
 
 /* A group that does what a launch of one was for is that launch's only one. */
 static bool replace_coordinate(joining *s, k_id old, const k_node *n)
@@ -246,16 +319,24 @@ static bool replace_coordinate(joining *s, k_id old, const k_node *n)
     return true;
 }
 
+/* Whether an if is followed by what its branches can do. */
+static bool takes_in(const k_program *p, k_id old)
+{
+    const k_node *n = k_at(p, old);
+    k_id next = is_plain_if(n) ? next_single(p, n) : 0;
+    return next && does(p, old, k_at(p, next));
+}
+
 static bool join_statement(rebuild *r, k_id old)
 {
     joining *s = (joining *)r;
     const k_node *n = k_at(r->old, old);
     if (r->b.launch_depth)
         return replace_coordinate(s, old, n);
-    if (n->op != K_LAUNCH)
+    if (n->op != K_LAUNCH && !takes_in(r->old, old))
         return false;
-    r->b.failed = !vec_push(&r->b.p->cx->mem, &s->held, old) || r->b.failed;
-    if (!is_followed(s, n))
+    hold(s, old);
+    if (s->held.len && !is_followed(s, n))
         build_held(s);
     return true;
 }

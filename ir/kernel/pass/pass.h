@@ -14,6 +14,8 @@ bool k_simplify(k_program *p);
 bool k_precheck(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */
 bool k_widen(k_program *p);
+/* Lets workers of a grid take many neighbouring elements in a loop, see strips.c. */
+bool k_strips(k_program *p);
 /* Spreads PAR over real threads, see virtualise.c.  Rewrites *p. */
 bool k_virtualise(k_program *p);
 /* Lets the last group of a launch do what one group is to do behind it, see join.c. */

@@ -132,10 +132,8 @@ static const k_node *work_of(const k_program *p, const k_node *launch)
 /* The launch behind n, when one group does it; or 0. */
 static k_id next_single(const k_program *p, const k_node *n)
 {
-    k_id next = n->next;
+    k_id next = k_past_host(p, n->next);
     int64_t groups;
-    while (next && k_may_pass(k_at(p, next)))
-        next = k_at(p, next)->next;
     const k_node *launch = k_at(p, next);
     bool single = launch->op == K_LAUNCH && k_is_const(p, work_of(p, launch)->args[0], &groups) &&
                   groups == 1;

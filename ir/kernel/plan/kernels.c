@@ -11,12 +11,13 @@
 typedef struct looking {
     plan_maker *k;
     uint32_t kernel, needs;
+    uint32_t whiles; /* around what is looked at */
 } looking;
 
 enum { ASKS = 1, TELLS = 2 };
 
-/* A group that reads by atomic steps what others tell waits until they do.  What changes by comparing
- * alone is tried again, and one of those who try always succeeds. */
+/* A group that reads by atomic steps, again and again, what others tell waits until they do.  What
+ * changes by comparing alone is tried again, and one of those who try always succeeds. */
 static bool waits_for_groups(looking *l, const k_node *n)
 {
     if (n->op != K_ATOMIC || n->atomic == ATOMIC_COMPARE)
@@ -24,7 +25,8 @@ static bool waits_for_groups(looking *l, const k_node *n)
     uint32_t *met = &l->k->met[n->args[0]];
     if (*met / 4 != l->kernel)
         *met = l->kernel * 4;
-    *met |= n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE ? ASKS : TELLS;
+    bool reads = n->atomic == ATOMIC_LOAD || n->atomic == ATOMIC_ACQUIRE;
+    *met |= !reads ? TELLS : l->whiles ? ASKS : 0;
     return *met % 4 == (ASKS | TELLS);
 }
 
@@ -56,9 +58,11 @@ static void look(looking *l, k_block b)
         l->needs |= needs_of(l, n);
         if (n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_ATOMIC)
             l->k->written[n->args[0]] = l->kernel;
+        l->whiles += n->op == K_WHILE;
         for (int i = 0; i < 2; i++)
             if (n->blocks[i])
                 look(l, n->blocks[i]);
+        l->whiles -= n->op == K_WHILE;
     }
 }
 

@@ -362,34 +362,57 @@ void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer
     lower_sync_after(L, level);
 }
 
-/* Barriers on both sides: the cells are there before the first step, and complete behind the
- * last. */
-static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv *src,
-                       destination *dest, cell_rule *c)
+/* dest, and what it has before the first step; or kept cells beside it, which have zeros. */
+static void begin_cells(lowering *L, const sv *init, uint32_t level, ir_type elem, bool stay,
+                        destination *dest, destination *kept)
 {
-    lower_destination_init(L, dest, src->level,
-                           lower_bounded_size(L, init->shape, 1, "accumulate"));
-    lower_write_start(L, init, src->level,
+    if (stay) {
+        dest->tree = lower_memory_tree(L, dest, elem);
+        lower_cells_kept(L, kept, dest->size, elem);
+        return;
+    }
+    lower_write_start(L, init, level,
                       &(writer){.kind = WRITE_MEMORY,
                                 .dest = dest,
                                 .offset = kb_int(&L->b, 0),
                                 .rank = 1,
                                 .shape = init->shape});
+}
+
+/* Barriers on both sides: the cells are there before the first step, and complete behind the
+ * last. */
+static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv *src, ir_type elem,
+                       destination *dest, cell_rule *c)
+{
+    bool apart = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_APART, 0) > 0;
+    bool stay = !apart && lower_cells_stay(L, init, src->level, elem);
+    destination kept;
+    lower_destination_init(L, dest, src->level,
+                           lower_bounded_size(L, init->shape, 1, "accumulate"));
+    begin_cells(L, init, src->level, elem, stay, dest, &kept);
     writer w = {.kind = WRITE_CELLS,
-                .dest = dest,
+                .dest = stay ? &kept : dest,
                 .offset = kb_int(&L->b, 0),
                 .env = f,
                 .shape = init->shape,
                 .rank = 1,
                 .region = ir_op_at(L->m, o)->regions,
                 .cells = c};
-    bool apart = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_APART, 0) > 0;
     if (lower_failed(L) || !choose_step(L, &w, src->level, apart, c))
         return false;
     w.in_order = !c->step;
     lower_emit_push(L, src, &w);
     lower_sync_after(L, src->level);
+    if (stay)
+        lower_take_cells(L, &kept, dest, src->block);
     return true;
+}
+
+/* The type of a cell, without variables. */
+static ir_type type_of_cell(lowering *L, frame *f, ir_op o)
+{
+    ir_type t = ir_value_at(L->m, ir_arg(L->m, o, 0))->type;
+    return lower_frame_type(L, f, ir_type_at(L->m, t)->a);
 }
 
 const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
@@ -397,7 +420,8 @@ const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
     const sv *init, *src;
     destination dest;
     cell_rule c = {.what = CELLS_COMBINE};
-    if (!lower_cells_operands(L, f, o, &init, &src) || !accumulate(L, f, o, init, src, &dest, &c))
+    if (!lower_cells_operands(L, f, o, &init, &src) ||
+        !accumulate(L, f, o, init, src, type_of_cell(L, f, o), &dest, &c))
         return sv_none();
     return lower_marked(
         L,
@@ -410,8 +434,7 @@ const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
 {
     const sv *init, *src;
     destination dest, found;
-    ir_type t = ir_value_at(L->m, ir_op_at(L->m, o)->result)->type;
-    ir_type elem = lower_frame_type(L, f, ir_type_at(L->m, type_item(L->m, t, 0))->a);
+    ir_type elem = type_of_cell(L, f, o);
     cell_rule c = {.what = CELLS_COMBINE, .found = &found, .type = elem};
     if (!lower_cells_operands(L, f, o, &init, &src) ||
         !lower_destination_for(L, &found, src, "fetch"))
@@ -419,7 +442,7 @@ const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
     found.tree = lower_memory_tree(L, &found, elem);
     c.number = found.pitch ? found.pitch : src->shape;
     c.rank = src->rank;
-    if (!accumulate(L, f, o, init, src, &dest, &c))
+    if (!accumulate(L, f, o, init, src, elem, &dest, &c))
         return sv_none();
     const sv *both[2] = {
         lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, elem),

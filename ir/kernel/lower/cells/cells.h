@@ -10,4 +10,12 @@ bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const
 /* Writes the elements that the cells start with, a pull array, by the workers of a level. */
 void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 
+/* kept.c: whether cells of that type, combined into at that level, are kept from run to run. */
+bool lower_cells_stay(lowering *L, const sv *init, uint32_t level, ir_type elem);
+/* So many of them, all 0; and what takes from them what a launch of blocks of so many threads has
+ * left there. */
+void lower_cells_kept(lowering *L, destination *d, k_id size, ir_type elem);
+void lower_take_cells(lowering *L, const destination *kept, const destination *to,
+                      uint32_t threads);
+
 #endif
