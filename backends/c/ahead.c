@@ -1,10 +1,11 @@
 /* Loads ahead: kernels in which a loop with barriers loads from global memory for its next turn.
  *
- * A program that loads the next tile and then computes with this one wants the loads under way while it computes.  Where two
- * pointers are known to differ and one of them is only read, compilers take its loads for such that see no stores, and may put
- * them anywhere: NVIDIA's puts them in front of the first use, in the next turn, to save registers.  As plain loads they stay
- * on their side of a barrier, so the pointers of such a kernel promise nothing: one that does, and is stored to, is enough.  Software pipelining is the usual name of what
- * such programs do. */
+ * A program that loads the next tile and then computes with this one wants the loads under way
+ * while it computes.  Where two pointers are known to differ and one of them is only read,
+ * compilers take its loads for such that see no stores, and may put them anywhere: NVIDIA's puts
+ * them in front of the first use, in the next turn, to save registers.  As plain loads they stay on
+ * their side of a barrier, so the pointers of such a kernel promise nothing: one that does, and is
+ * stored to, is enough.  Software pipelining is the usual name of what such programs do. */
 #include "backends/c/emit.h"
 
 enum { BRANCHES = 4 }; /* inside one another, that a loaded value comes out of */

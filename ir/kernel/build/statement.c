@@ -87,15 +87,16 @@ static void note_given(k_builder *b, k_id x, k_id value)
     b->failed = !vec_push(&b->p->cx->mem, &b->given, given) || b->failed;
 }
 
-/* Whether x, of which nothing is known but its name, says less than y, which is computed: a multiple of something, or a number
- * that others are below. */
+/* Whether x, of which nothing is known but its name, says less than y, which is computed: a
+ * multiple of something, or a number that others are below. */
 static bool says_less(const k_program *p, k_id x, k_id y)
 {
     const k_node *n = k_at(p, x);
     return n->op == K_DIM && k_at(p, y)->op == K_SCALAR && k_at(p, y)->type == n->type;
 }
 
-/* Notes the integers that are constants, and the extents that are computed, where a condition holds. */
+/* Notes the integers that are constants, and the extents that are computed, where a condition
+ * holds. */
 static void learn(k_builder *b, k_id cond, int depth)
 {
     const k_node n = *k_at(b->p, cond);
