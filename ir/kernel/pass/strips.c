@@ -1,17 +1,21 @@
-/* Strips: a worker of a loop over the grid takes many neighbouring elements, one after the other, as a loop of its
- * own.  The usual name is strip mining, or thread coarsening.
+/* Strips: a worker of a loop over the grid takes many neighbouring elements, one after the other,
+ * as a loop of its own.  The usual name is strip mining, or thread coarsening.
  *
- * For CPUs whose code is written in vectors (the fact `simd`), which are made of the turns of loops.  A strip is
- * as long as it does not matter what starting a group costs, and shorter where elements are loops, which are work
- * enough for it.  Left alone are elements whose loops are made vectors of themselves, as they combine what others
- * have computed in any order (`unordered`), or are rows (`independent`); those that wait or take atomic steps; and
- * what has more elements than 32 bits count. */
+ * For CPUs whose code is written in vectors (the fact `simd`), which are made of the turns of
+ * loops.  A strip is as long as it does not matter what starting a group costs, and shorter where
+ * elements are loops, which are work enough for it.  Where a C compiler makes the vectors (`serial`
+ * alone), it makes them of the loop over groups; only elements that are loops go in strips, whose
+ * turns `expand` puts side by side, and as many strips as cores may be there for are left. Left
+ * alone are elements whose loops are made vectors of themselves, as they combine what others have
+ * computed in any order (`unordered`), or are rows (`independent`); those that wait or take atomic
+ * steps; and what has more elements than 32 bits count. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
 #include "ir/kernel/facts.h"
 
-/* What elements do: nothing but to compute, load and store; loops, too; or what no strip is made of. */
+/* What elements do: nothing but to compute, load and store; loops, too; or what no strip is made
+ * of. */
 typedef enum work { SIMPLE, LOOPS, OTHER } work;
 
 static work worse(work a, work b)
@@ -38,6 +42,24 @@ static work work_of(const k_program *p, k_block b)
     return most;
 }
 
+enum { LEAST_STRIPS = 64 }; /* for cores to share, before they have many elements each */
+
+/* How many of n elements there are in a strip; 0: none are made. */
+static k_id strip_length(k_builder *b, work does, k_id n)
+{
+    const k_tuning *t = &b->p->target.tuning;
+    bool simd = b->p->target.facts.simd;
+    uint32_t loops = simd ? t->strip_loops : t->expansion, simple = simd ? t->strip : 1;
+    uint32_t length = does == LOOPS ? loops : simple;
+    if (does == OTHER || length < 2 || k_hi(b->p, n) < length)
+        return 0;
+    k_id most = kb_int(b, (int32_t)length);
+    if (simd)
+        return most;
+    k_id share = kb_scalar(b, SOP_QUOT, n, kb_int(b, LEAST_STRIPS), 0);
+    return kb_min(b, most, kb_max(b, share, kb_int(b, 1)));
+}
+
 static bool strip_loop(rebuild *r, k_id old)
 {
     const k_node par = *k_at(r->old, old);
@@ -46,19 +68,15 @@ static bool strip_loop(rebuild *r, k_id old)
         return false;
     work does = work_of(r->old, par.blocks[0]);
     k_id n = rebuild_value(r, par.args[0]);
-    int64_t most = k_hi(b->p, n);
-    const k_tuning *t = &r->old->target.tuning;
-    uint32_t length = does == SIMPLE ? t->strip : t->strip_loops;
-    if (does == OTHER || length < 2 || most < length)
+    k_id by = strip_length(b, does, n);
+    if (!by)
         return false;
-    k_id by = kb_int(b, (int32_t)length);
     k_id whole = kb_scalar(b, SOP_QUOT, n, by, 0);
     k_id rest = kb_min(b, kb_scalar(b, SOP_REM, n, by, 0), kb_int(b, 1));
     k_id strips = kb_open_par(b, OVER_GRID, kb_add(b, whole, rest));
-    k_id first = kb_mul(b, kb_param(b, strips, 0), by);
-    k_state_range(b->p, first, 0, most);
-    k_id end = kb_add(b, first, kb_min(b, by, kb_sub(b, n, first)));
-    k_state_range(b->p, end, 0, most);
+    k_id first = kb_claim(b, SOP_MUL, kb_param(b, strips, 0),
+                          by); /* a strip that there is begins with an element */
+    k_id end = kb_claim(b, SOP_ADD, first, kb_min(b, by, kb_sub(b, n, first)));
     k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
     k_at(b->p, loop)->independent = true;
     rebuild_facts(r, k_block_at(r->old, par.blocks[0])->params, kb_param(b, loop, 0));
@@ -70,5 +88,5 @@ static bool strip_loop(rebuild *r, k_id old)
 
 bool k_strips(k_program *p)
 {
-    return !p->target.facts.simd || k_rebuild(p, &(rebuild){.statement = strip_loop});
+    return !p->target.facts.serial || k_rebuild(p, &(rebuild){.statement = strip_loop});
 }
