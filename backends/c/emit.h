@@ -177,6 +177,8 @@ void c_load_wide(c_emitter *e, k_id id);
 void c_lane(c_emitter *e, k_id result);
 void c_store_wide(c_emitter *e, k_id id);
 void c_step(c_emitter *e, k_id id); /* an atomic one */
+bool c_is_own(const c_emitter *e, const k_node *step); /* own.c */
+void c_own_step(c_emitter *e, k_id id);
 void c_exchange(c_emitter *e, k_id id);
 void c_barrier(c_emitter *e, uint32_t level, bool fenced);
 void c_report(c_emitter *e, k_id check);

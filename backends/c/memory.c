@@ -151,7 +151,10 @@ static void call_step(c_emitter *e, k_id id)
 
 void c_step(c_emitter *e, k_id id)
 {
-    (e->language->words.step ? e->language->words.step : call_step)(e, id);
+    if (c_is_own(e, k_at(e->p, id)))
+        c_own_step(e, id);
+    else
+        (e->language->words.step ? e->language->words.step : call_step)(e, id);
 }
 
 static bool print_body(mem *m, const char *body, const char *type, vec_char *out)

@@ -68,6 +68,52 @@ for size in 1 32 100 1024; do
 done
 ok "$(fclc run "$tmp/k.fclir" iota:5)" env OMP_NUM_THREADS=1 "$build/bin/fclc" run "$tmp/k.fclir" --device=cpu iota:5
 
+# Atomic steps on memory of a block, which is one thread, are loads and stores: of each operator, for a type that is drawn.
+cells() # KERNEL TYPE OPERATOR
+{
+    cat << END
+kernel @$1(%n: int, %xs: [(int, $2)]) -> [$2]<block> {
+  %two = convert<$2> 2
+  %none = call @replicate(%n, %two)
+  %f = fn { (%x: $2, %y: $2)
+    %z = $3 %x, %y
+    yield %z
+  }
+  %p = push<block> %xs
+  %found = call @reduceByIndex(%f, %none, %p)
+  %q = push<block> %found
+  return %q
+}
+END
+}
+seeded
+types=(int u32 i64 u64)
+{
+    printf 'fcl 0.5\nimport "prelude"\n'
+    for operator in add min max and or xor; do
+        cells $operator "${types[RANDOM % 4]}" $operator
+    done
+    cells floats f32 add
+    cat << 'END'
+kernel @any(%n: int, %xs: [(int, int)]) -> [int]<block> {
+  %none = call @replicate(%n, -1)
+  %p = push<block> %xs
+  %found = scatterany %none, %p { (%t)
+    yield %t
+  }
+  %q = push<block> %found
+  return %q
+}
+END
+} > "$tmp/own.fclir"
+for entry in add min max and or xor floats any; do
+    pairs="[(0,$((RANDOM % 99))),(2,7),(0,8),(2,$((RANDOM % 99))),(4,2147483647),(4,3),(3,1)]"
+    fclc run "$tmp/own.fclir" --device=interp --entry=$entry 5 "$pairs" > "$tmp/expected" && [ -s "$tmp/expected" ] || fail "own $entry: no result"
+    ok "$(cat "$tmp/expected")" fclc run "$tmp/own.fclir" --device=cpu --entry=$entry 5 "$pairs"
+    [ $entry = floats ] || # whose bits are exchanged
+        fclc compile "$tmp/own.fclir" --target=cpu-c --entry=$entry -o "$tmp/own.c" && ! grep -q 'fcl_atomic' "$tmp/own.c" || fail "own $entry has an atomic step"
+done
+
 # Functions on floats are glibc's for vectors, where it has them, and as exact as anywhere.
 cat > "$tmp/sines.fclir" <<'FCL'
 fcl 0.1
