@@ -74,7 +74,7 @@ for entry in turned same weighted far; do
 done
 
 # What is done in local memory: where there is some that is nearer than other memory, and on a processor's cores what is turned
-# tile by tile, and what loops that are not opened there keep.
+# tile by tile.
 in_local() # ARRAYS-ON-CORES FILE ENTRY...
 {
     for entry in "${@:3}"; do
@@ -88,7 +88,7 @@ in_local() # ARRAYS-ON-CORES FILE ENTRY...
 }
 in_local no "$here/few.fclir" sums lowest highest
 in_local yes "$here/turned.fclir" square mapped pairs sums first middle around back loops
-in_local yes "$here/nests.fclir" sums
+in_local no "$here/nests.fclir" sums
 in_local no "$here/tiled.fclir" product paths short
 for line in turned:both turned:twice tiled:outside; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
