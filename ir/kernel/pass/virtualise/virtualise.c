@@ -68,7 +68,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
         rebuild_block(&s->r, body);
     } else if (once) {
         kb_open_if(b, kb_lt(b, first, n));
-        set_index(s, old, first);
+        set_index(s, old, k_hi(b->p, n) > 1 ? first : kb_convert(b, (scalar)k_at(b->p, n)->type, kb_int(b, 0)));
         rebuild_block(&s->r, body);
         kb_next_block(b, NULL, 0);
         kb_close(b, NULL, 0);
