@@ -29,23 +29,9 @@ static k_id fold_mul(k_builder *b, scalar t, const k_id x[3])
     return 0;
 }
 
-/* max(min(x, y), 0) with 0 <= y is min(max(x, 0), y): where x is known further out than y, so is its
- * maximum.  Or 0.  A maximum with 1 stays, which is a divisor's: passes that know less of y are to
- * see that it is not 0. */
-static k_id clamped_outside(k_builder *b, const k_id x[3])
-{
-    const k_node n = *k_at(b->p, x[0]);
-    for (int i = 0; ka_is(&n, SOP_MIN) && is_value(b->p, x[1], 0) && i < 2; i++)
-        if (k_at(b->p, n.args[i])->depth < k_at(b->p, n.args[1 - i])->depth &&
-            k_lo(b->p, n.args[1 - i]) >= 0)
-            return kb_min(b, kb_max(b, n.args[i], x[1]), n.args[1 - i]);
-    return 0;
-}
-
 /* By intervals, then by structure; the latter wants the bound natural (ka_is_not_above). */
-static k_id fold_minmax(k_builder *b, opcode op, const k_id x[3])
+static k_id fold_minmax(const k_program *p, opcode op, const k_id x[3])
 {
-    const k_program *p = b->p;
     const k_facts *l = k_facts_of(p, x[0]), *r = k_facts_of(p, x[1]);
     if (x[0] == x[1] || (op == SOP_MIN ? l->hi <= r->lo : l->lo >= r->hi))
         return x[0];
@@ -54,7 +40,7 @@ static k_id fold_minmax(k_builder *b, opcode op, const k_id x[3])
     for (int i = 0; i < 2; i++)
         if (k_lo(p, x[1 - i]) >= 0 && ka_is_not_above(p, x[i], x[1 - i]))
             return op == SOP_MIN ? x[i] : x[1 - i];
-    return op == SOP_MAX ? clamped_outside(b, x) : 0;
+    return 0;
 }
 
 /* The known truth of x < y: 1, 0, or -1 when unknown. */
@@ -218,7 +204,7 @@ static k_id fold_DIVISION(k_builder *b, opcode op, scalar t, const k_id x[3])
 
 static k_id fold_EXTREME(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
-    return k_type_is_int(t) && t != ST_U64 ? fold_minmax(b, op, x) : 0;
+    return k_type_is_int(t) && t != ST_U64 ? fold_minmax(b->p, op, x) : 0;
 }
 
 static k_id fold_BITS(k_builder *b, opcode op, scalar t, const k_id x[3])

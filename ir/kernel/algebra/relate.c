@@ -127,6 +127,9 @@ static k_id limit_within(const k_program *p, k_id x, int depth)
     if (ka_is(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
         rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
+    if (ka_is(n, SOP_SUB) && n->exact && is_natural(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
+        rest->exact && is_one(p, rest->args[1])) /* l - 1 - y */
+        return rest->args[0];
     return 0;
 }
 

@@ -44,6 +44,8 @@ bool k_ends(k_program *p);
 bool k_reduce_strength(k_program *p);
 /* Divides by values that the host knows by multiplication, see reciprocals.c. */
 bool k_reciprocals(k_program *p);
+/* Leaves to the host, and to outer blocks, what threads need not compute, see outward.c. */
+bool k_outward(k_program *p);
 /* Makes loads of which every turn of a loop has the same in front of it, see invariants.c. */
 bool k_invariants(k_program *p);
 /* Hands on what the next turn of a loop would compute again, see commoning.c. */
