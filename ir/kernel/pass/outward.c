@@ -73,27 +73,52 @@ static k_id greatest(const k_program *p, k_id v, int64_t c)
     return 0;
 }
 
-/* Inside, v and max(v, 0) are max(v, 1). */
+static bool uses_value(const k_program *p, k_block b, k_id v)
+{
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        bool uses = n->args[0] == v || n->args[1] == v || n->args[2] == v;
+        for (uint32_t i = 0; i < n->nlist && !uses; i++)
+            uses = k_listed(p, n, i) == v;
+        if (uses || uses_value(p, n->blocks[0], v) || uses_value(p, n->blocks[1], v))
+            return true;
+    }
+    return false;
+}
+
+typedef struct same {
+    k_id old, was; /* a value, and what it is outside */
+} same;
+
+/* Inside, v and max(v, 0) are max(v, 1), or where the body has no such, v is max(v, 0); how many they
+ * are. */
+static uint32_t take_greatest(outward *o, k_block body, k_id v, same *out)
+{
+    rebuild *r = &o->r;
+    k_id one = greatest(r->old, v, 1), zero = greatest(r->old, v, 0);
+    one = one && uses_value(r->old, body, one) ? one : 0;
+    bool takes = one || (zero && uses_value(r->old, body, zero));
+    k_id most = rebuild_value(r, one ? one : zero), all[2] = {v, zero};
+    uint32_t n = !takes || !most ? 0 : one && zero ? 2 : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (same){all[i], r->map[all[i]]};
+        r->map[all[i]] = most;
+    }
+    return n;
+}
+
 static bool copy_launch(outward *o, k_id old)
 {
     rebuild *r = &o->r;
-    k_id was[MOST_POSITIVE][2], same[MOST_POSITIVE][2];
+    same all[2 * MOST_POSITIVE];
+    uint32_t n = 0;
     o->npositive = 0;
     learn_positive(o, k_at(r->old, old)->args[0], DEPTH);
-    for (uint32_t i = 0; i < o->npositive; i++) {
-        k_id v = o->positive[i], most = rebuild_value(r, greatest(r->old, v, 1));
-        same[i][0] = v;
-        same[i][1] = greatest(r->old, v, 0);
-        for (int k = 0; k < 2; k++) {
-            was[i][k] = r->map[same[i][k]];
-            if (most && same[i][k] && was[i][k])
-                r->map[same[i][k]] = most;
-        }
-    }
+    for (uint32_t i = 0; i < o->npositive; i++)
+        n += take_greatest(o, k_at(r->old, old)->blocks[0], o->positive[i], all + n);
     rebuild_copy(r, old);
-    for (uint32_t i = o->npositive; i-- > 0;)
-        for (int k = 0; k < 2; k++)
-            r->map[same[i][k]] = was[i][k];
+    while (n-- > 0)
+        r->map[all[n].old] = all[n].was;
     return true;
 }
 
