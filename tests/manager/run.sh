@@ -25,7 +25,7 @@ grep -A2 '^pad ' table | grep -q 'requires: virtualised' || fail "what pad requi
 
 # ---- lists ----
 ok "$("$opt" sum.fclir --passes=check,lower)" "$opt" sum.fclir '--passes= check , lower '
-whole=widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,halves,simplify,dce,inplace,outline,localmap,legalise
+whole=silent,widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,outward,halves,simplify,dce,inplace,outline,localmap,legalise
 ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --passes=$whole --emit=opencl
 ok "$("$opt" sum.fclir --emit=plan)" "$opt" sum.fclir --passes=check,lower,$whole --emit=plan
 ok "$("$opt" sum.fclir --emit=opencl -D BlockSize=64)" "$opt" sum.fclir "--passes=check,lower(BlockSize=64),$whole" --emit=opencl

@@ -1,13 +1,15 @@
 /* What threads compute and need not, because it is known further out.
  *
- * - A launch that runs has a group, so what the number of its groups is made of is not 0: where that says of
- *   a value of the host that it is positive, its maxima with 0 and with 1 are the value, and the launch
- *   takes one of them, the one of which most is known, in place of three.
+ * - A launch that runs has a group, so what the number of its groups is made of is not 0: where
+ * that says of a value of the host that it is positive, its maxima with 0 and with 1 are the value,
+ * and the launch takes one of them, the one of which most is known, in place of three.
  * - max(min(x, y), 0) is min(max(x, 0), y) where y is natural: the maximum leaves with x.
- * - A sum begins with what is known furthest out: (n - i) - 1 is (n - 1) - i, of which the host computes
- *   the first.  Compilers call that reassociation by rank.  A sum that is known not to wrap stays so.
+ * - A sum begins with what is known furthest out: (n - i) - 1 is (n - 1) - i, of which the host
+ * computes the first.  Compilers call that reassociation by rank.  A sum that is known not to wrap
+ * stays so.
  *
- * Stands behind what looks at how indices are written: proofs, and passes that know a length by its form. */
+ * Stands behind what looks at how indices are written: proofs, and passes that know a length by its
+ * form. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/algebra/fold.h"
@@ -17,7 +19,7 @@ enum { MOST_POSITIVE = 16, DEPTH = 8 };
 
 typedef struct outward {
     rebuild r;
-    uint32_t *uses;             /* by old node */
+    uint32_t *uses;               /* by old node */
     k_id positive[MOST_POSITIVE]; /* old values of the host that are, where the open launch runs */
     uint32_t npositive;
 } outward;
@@ -55,7 +57,8 @@ static void learn_positive(outward *o, k_id v, int depth)
     bool product = ka_is(n, SOP_MUL) && k_lo(p, n->args[0]) >= 0 && k_lo(p, n->args[1]) >= 0;
     for (int i = 0; (product || ka_is(n, SOP_MIN)) && i < 2; i++)
         learn_positive(o, n->args[i], depth - 1);
-    if ((ka_is(n, SOP_MAX) && is_zero(p, n->args[1])) || (n->op == K_CONVERT && k_lo(p, n->args[0]) >= 0))
+    if ((ka_is(n, SOP_MAX) && is_zero(p, n->args[1])) ||
+        (n->op == K_CONVERT && k_lo(p, n->args[0]) >= 0))
         learn_positive(o, n->args[0], depth - 1);
     if (ka_is(n, SOP_SELECT) && is_zero(p, n->args[2])) {
         learn_condition(o, n->args[0], depth - 1);
@@ -68,7 +71,8 @@ static k_id greatest(const k_program *p, k_id v, int64_t c)
 {
     int64_t x;
     for (k_id id = v + 1; id < p->nodes.len; id++)
-        if (ka_is(k_at(p, id), SOP_MAX) && k_at(p, id)->args[0] == v && k_is_const(p, k_at(p, id)->args[1], &x) && x == c)
+        if (ka_is(k_at(p, id), SOP_MAX) && k_at(p, id)->args[0] == v &&
+            k_is_const(p, k_at(p, id)->args[1], &x) && x == c)
             return id;
     return 0;
 }
@@ -90,8 +94,8 @@ typedef struct same {
     k_id old, was; /* a value, and what it is outside */
 } same;
 
-/* Inside, v and max(v, 0) are max(v, 1), or where the body has no such, v is max(v, 0); how many they
- * are. */
+/* Inside, v and max(v, 0) are max(v, 1), or where the body has no such, v is max(v, 0); how many
+ * they are. */
 static uint32_t take_greatest(outward *o, k_block body, k_id v, same *out)
 {
     rebuild *r = &o->r;
@@ -147,7 +151,8 @@ static bool is_sum(const k_node *n)
     return (ka_is(n, SOP_ADD) || ka_is(n, SOP_SUB)) && n->type == ST_I32 && n->exact != CLAIMED;
 }
 
-/* Operations of a sum that are made where it is and for nothing else; its terms there are counted too. */
+/* Operations of a sum that are made where it is and for nothing else; its terms there are counted
+ * too. */
 static uint32_t count_inner(const outward *o, k_id v, uint16_t depth, uint32_t *terms)
 {
     const k_node *n = k_at(o->r.old, v);
@@ -162,7 +167,8 @@ static uint32_t count_inner(const outward *o, k_id v, uint16_t depth, uint32_t *
     return all;
 }
 
-/* Adds sign * v, of a sum of old values, to those terms that lie at a depth or, if deeper, inside of it. */
+/* Adds sign * v, of a sum of old values, to those terms that lie at a depth or, if deeper, inside
+ * of it. */
 static k_id add_terms(outward *o, k_id acc, k_id v, int sign, uint16_t depth, bool inner)
 {
     rebuild *r = &o->r;
@@ -175,7 +181,8 @@ static k_id add_terms(outward *o, k_id acc, k_id v, int sign, uint16_t depth, bo
             acc = add_terms(o, acc, n.args[i], s, depth, inner);
         } else if ((x->depth == depth && x->op != K_CONST) == inner) {
             k_id term = rebuild_value(r, n.args[i]);
-            acc = s > 0 ? (acc ? kb_add(b, acc, term) : term) : kb_sub(b, acc ? acc : kb_int(b, 0), term);
+            acc = s > 0 ? (acc ? kb_add(b, acc, term) : term)
+                        : kb_sub(b, acc ? acc : kb_int(b, 0), term);
         }
     }
     return acc;

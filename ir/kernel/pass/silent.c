@@ -8,10 +8,10 @@
  * that writes.  Other threads write the element neither before nor after this one without a barrier
  * between, as a program has no races.
  *
- * What is left may be turns that do nothing: where all that a turn does hangs on i + a < b, of which the loop
- * changes only i, threads go as far as b - a (index set splitting, with nothing beyond).  So a step of a reduction
- * is a loop over the pairs that there are.  Where blocks are threads of a CPU, a store of every element
- * is what becomes a vector, so nothing is done there. */
+ * What is left may be turns that do nothing: where all that a turn does hangs on i + a < b, of
+ * which the loop changes only i, threads go as far as b - a (index set splitting, with nothing
+ * beyond).  So a step of a reduction is a loop over the pairs that there are.  Where blocks are
+ * threads of a CPU, a store of every element is what becomes a vector, so nothing is done there. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/algebra/algebra.h"
@@ -29,7 +29,6 @@ typedef struct silence {
 /* An if each of whose results is stored, and the branch that yields what was there. */
 typedef struct silent {
     k_id stores[MOST_STORES]; /* by result */
-    k_id last;
     int same;
 } silent;
 
@@ -64,7 +63,8 @@ static bool is_local(const k_program *p, k_id memory)
     return k_at(p, memory)->op == K_ALLOC && k_at(p, memory)->space == SPACE_LOCAL;
 }
 
-/* The stores of all results, which come before anything else that another thread could tell. */
+/* The stores of all results, which come before anything else that they could change or that another
+ * thread could tell. */
 static bool find_stores(const silence *s, const k_node *n, silent *f)
 {
     const k_program *p = s->r.old;
@@ -75,16 +75,18 @@ static bool find_stores(const silence *s, const k_node *n, silent *f)
         if (st->op == K_STORE && st->args[2] >= n->results && k < n->nresults) {
             if (f->stores[k] || s->uses[st->args[2]] != 1 || !is_local(p, st->args[0]))
                 return false;
-            f->stores[k] = f->last = id;
+            f->stores[k] = id;
             found++;
-        } else if (k_op_info(st->op)->class != KC_VALUE && st->op != K_LOAD) {
+        } else if (k_op_info(st->op)->class != KC_VALUE &&
+                   (st->op != K_LOAD || is_local(p, st->args[0]))) {
             return false;
         }
     }
     return found == n->nresults;
 }
 
-/* Whether a load stands in the block, or in front of the if with only what reads between; the if stands there itself. */
+/* Whether a load stands in the block, or in front of the if with only what reads between; the if
+ * stands there itself. */
 static bool stands_before(const k_program *p, k_id load, k_id stmt, k_block branch)
 {
     for (k_id id = k_block_at(p, branch)->first; id; id = k_at(p, id)->next)
@@ -173,7 +175,8 @@ static k_id only_if(const k_program *p, k_block body)
     return found && !when->nresults && only_reads(p, when->blocks[1]) ? found : 0;
 }
 
-/* For the condition i + a < b, whose sum does not wrap, of what is known in front of the loop, b - a. */
+/* For the condition i + a < b, whose sum does not wrap, of what is known in front of the loop, b -
+ * a. */
 static k_id last_turn(rebuild *r, const k_node *par, const k_node *when)
 {
     const k_program *p = r->old;
@@ -181,7 +184,8 @@ static k_id last_turn(rebuild *r, const k_node *par, const k_node *when)
     k_id i = k_block_at(p, par->blocks[0])->params;
     int side = sum->args[0] == i ? 0 : 1;
     if (lt->op != K_SCALAR || lt->opcode != SOP_LT || sum->op != K_SCALAR ||
-        sum->opcode != SOP_ADD || sum->exact != PROVED || sum->type != ST_I32 || sum->args[side] != i)
+        sum->opcode != SOP_ADD || sum->exact != PROVED || sum->type != ST_I32 ||
+        sum->args[side] != i)
         return 0;
     k_id a = sum->args[1 - side];
     if (k_lo(p, a) < 0 || k_lo(p, lt->args[1]) < 0 || k_at(p, a)->depth > par->depth ||
@@ -225,7 +229,8 @@ bool k_silent(k_program *p)
     size_t n = p->nodes.len, uses = n * sizeof(uint32_t);
     if (p->target.facts.serial || p->target.facts.simd)
         return true;
-    silence s = {.r.statement = store_inside, .uses = mem_zeroed(m, uses), .done = mem_zeroed(m, n)};
+    silence s = {
+        .r.statement = store_inside, .uses = mem_zeroed(m, uses), .done = mem_zeroed(m, n)};
     bool ok = s.uses && s.done;
     if (ok)
         count_uses(&s, p);

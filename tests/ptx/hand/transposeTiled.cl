@@ -1,4 +1,4 @@
-/* A block for each tile; down: how many tiles cover the rows, and times and shift what dividing by it takes (see
+/* A block for each tile, which has a row and a column at least; down: how many tiles cover the rows, and times and shift what dividing by it takes (see
  * ir/kernel/pass/reciprocals.c); room: an element for each of a tile.  A thread knows row and column of its next element
  * without a division, of which ptxas makes some twenty instructions: 256 elements on are so many rows and columns. */
 BLOCK void transposeTiled(int tile, int cols, int rows, int down, uint times, uint shift, __global const int *restrict in,
