@@ -57,6 +57,7 @@ typedef struct fcl_printer {
     c_file *file;
     const c_language *language; /* the file's */
     bool by_warps;              /* the kernel has shuffles or barriers of warps */
+    bool ahead;                 /* the kernel loads ahead: ahead.c */
     bool fenced;                /* the barrier that is being written orders global memory, too */
     uint32_t indent;
     c_lines lines;
@@ -65,10 +66,12 @@ typedef struct fcl_printer {
     bool failed;
     void (*before_loop)(struct fcl_printer *e, k_id loop); /* lines right before a `for`, which the
                                                               frame of the kernel asks for */
-    bool (*together)(struct fcl_printer *e, k_id loop); /* writes as many turns of a `for` as it does
-                                                           several of at once, and leaves its variable
-                                                           at the next one; false: nothing */
-    bool (*operand)(struct fcl_printer *e, k_id v); /* writes a value another way; false: it does not */
+    bool (*together)(struct fcl_printer *e,
+                     k_id loop); /* writes as many turns of a `for` as it does
+                                    several of at once, and leaves its variable
+                                    at the next one; false: nothing */
+    bool (*operand)(struct fcl_printer *e,
+                    k_id v); /* writes a value another way; false: it does not */
 } c_emitter;
 
 /* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */
@@ -104,6 +107,9 @@ static inline scalar c_held_by(const c_emitter *e, k_id v)
     return c_held(e, (scalar)k_at(e->p, v)->type);
 }
 
+/* ahead.c: notes whether a loop, whose body has been counted, loads for its next turn. */
+void c_note_ahead(c_emitter *e, const k_node *loop, k_block b);
+
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
  * diagnostic when it cannot be.
  */
@@ -116,9 +122,9 @@ typedef struct c_combined {
     k_id before, next;
 } c_combined;
 
-/* combined.c: whether what a loop carries may be combined in any order; whether a block has nothing but values,
- * reads and branches of them, and loops where they are asked for; value i that a loop carries, and what combines
- * it, as the operator of an OpenMP reduction. */
+/* combined.c: whether what a loop carries may be combined in any order; whether a block has nothing
+ * but values, reads and branches of them, and loops where they are asked for; value i that a loop
+ * carries, and what combines it, as the operator of an OpenMP reduction. */
 bool c_is_combining(const c_emitter *e, const k_node *loop);
 bool c_only_computes(const c_emitter *e, k_block b, bool loops);
 c_combined c_combined_at(const c_emitter *e, const k_node *loop, uint32_t i);
@@ -186,8 +192,8 @@ void c_put_comment(c_emitter *e, const k_kernel *k);
 bool c_emit_file(const fcl_c_language *l, const k_program *const *programs, uint32_t n,
                  vec_char *out);
 
-/* statement.c: `tmp5[v21] = v22;`; a value as a constant of its own, unless it is written in place; `for (...) {`, whose variable is
- * there or is declared there; the statements of a block. */
+/* statement.c: `tmp5[v21] = v22;`; a value as a constant of its own, unless it is written in place;
+ * `for (...) {`, whose variable is there or is declared there; the statements of a block. */
 void c_put_store(c_emitter *e, const k_node *store);
 void c_put_named(c_emitter *e, k_id id);
 void c_open_for(c_emitter *e, const k_node *loop, bool declared);

@@ -95,12 +95,13 @@ bool c_argument_at(const c_emitter *e, const k_kernel *k, uint32_t i, c_argument
 
 /* The promise of restrict is true: two arguments may be one array only where both are just read,
  * since what is overwritten must be no other argument (run/memory.c).  With const, compilers may
- * read through caches that see no stores. */
+ * read through caches that see no stores, when they like (ahead.c). */
 static void put_memory(c_emitter *e, k_id v)
 {
     const fcl_c_language *w = &e->language->words;
-    c_put(e, "%s%s%s *%s ", w->global, c_note_of(e, v)->stored ? "" : "const ", memory_type(e, v),
-          w->restricted);
+    const c_note *note = c_note_of(e, v);
+    c_put(e, "%s%s%s *%s%s", w->global, note->stored ? "" : "const ", memory_type(e, v),
+          e->ahead ? "" : w->restricted, e->ahead ? "" : " ");
     c_name(e, v);
 }
 

@@ -74,6 +74,8 @@ static bool count_region(c_emitter *e, k_id id, uint32_t depth)
     if (!count_block(e, n->blocks[0], (c_place){.owner = n, .owner_id = id}, depth + 1) ||
         !count_block(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
         return false;
+    if (n->op == K_FOR || n->op == K_WHILE)
+        c_note_ahead(e, n, n->blocks[n->op == K_WHILE]);
     return true;
 }
 
@@ -93,17 +95,21 @@ static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth)
 
 /* ---- second walk ---- */
 
-/* A product and what it is added to may be rounded once: compilers see to that within an expression. */
+/* A product and what it is added to may be rounded once: compilers see to that within an
+ * expression. */
 static bool may_fuse(const c_emitter *e, const k_node *product, const k_node *sum)
 {
-    return e->p->target.request.fast_math && product->op == K_SCALAR && product->opcode == SOP_MUL &&
-           product->type == ST_F32 && sum->op == K_SCALAR && (sum->opcode == SOP_ADD || sum->opcode == SOP_SUB);
+    return e->p->target.request.fast_math && product->op == K_SCALAR &&
+           product->opcode == SOP_MUL && product->type == ST_F32 && sum->op == K_SCALAR &&
+           (sum->opcode == SOP_ADD || sum->opcode == SOP_SUB);
 }
 
-/* What a choice may leave out: a load from far there would wait for the condition, behind a branch. */
+/* What a choice may leave out: a load from far there would wait for the condition, behind a branch.
+ */
 static bool is_chosen(const k_node *user, k_id v)
 {
-    return user->op == K_SCALAR && user->opcode == SOP_SELECT && (user->args[1] == v || user->args[2] == v);
+    return user->op == K_SCALAR && user->opcode == SOP_SELECT &&
+           (user->args[1] == v || user->args[2] == v);
 }
 
 /* text_distance keeps an expression near the place where its value was computed. */
@@ -123,8 +129,7 @@ static bool may_be_in_place(const c_emitter *e, k_id v, k_block b, const k_node 
 static void decide_operand(c_emitter *e, k_id v, k_block b, const k_node *n, c_note *user)
 {
     c_note *note = c_note_of(e, v);
-    if (!may_be_in_place(e, v, b, n) ||
-        note->height >= e->p->target.tuning.text_height ||
+    if (!may_be_in_place(e, v, b, n) || note->height >= e->p->target.tuning.text_height ||
         (uint32_t)user->size + note->size > e->p->target.tuning.text_size)
         return;
     note->in_place = true;
@@ -194,7 +199,7 @@ bool c_scan(c_emitter *e)
         c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = false;
     }
-    e->by_warps = false;
+    e->by_warps = e->ahead = false;
     c_place at = {.owner = launch, .owner_id = e->kernel->launch};
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;

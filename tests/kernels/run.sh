@@ -338,6 +338,13 @@ code 1 '__global const int \*restrict table'
 code 0 '7919'
 plan 1 ' 7919,'
 
+# Pointers of kernels that load tiles for the next turn promise nothing, so that loads stay in front of the barrier; those that
+# cut the result out promise as ever.
+compile "$examples/matmul.fcl" matmul -D BlockSize=256 -D WarpSize=32 -D Simd=1
+code 8 'restrict'
+compile "$examples/matmul.fcl" matmul -D BlockSize=256 -D WarpSize=32 -D Simd=1 -D LoadAhead=0
+code 44 'restrict'
+
 # Three constants that do not fit together: the others lie in global memory.
 {
     echo 'fcl 0.4'

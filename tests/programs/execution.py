@@ -49,7 +49,7 @@ class Run:
 
     def __init__(self, program, n, seed, block=None, groups=None, phases=False):
         self.program, self.n, self.seed, self.groups, self.phases = program, n, seed, groups, phases
-        self.block = block and min(block, self.program.block)
+        self.block = block and min(max(block, self.program.blocks[0]), self.program.blocks[1])
         self.entry = program.entry
 
     def make(self):

@@ -11,15 +11,15 @@ PROGRAMS = {}
 
 
 class Program:
-    def __init__(self, name, entry, file, most, block, case):
-        self.name, self.entry, self.file, self.most, self.block, self.case = name, entry, file, most, block, case
+    def __init__(self, name, entry, file, most, blocks, case):
+        self.name, self.entry, self.file, self.most, self.blocks, self.case = name, entry, file, most, blocks, case
 
 
-def program(file, most=1 << 30, block=1024):
-    """most: the greatest length that makes sense for it; block: the greatest block whose local memory devices have."""
+def program(file, most=1 << 30, block=1024, least=1):
+    """most: the greatest length that makes sense for it; least, block: the blocks whose local memory devices have."""
     def register(function):
         name, path = function.__name__, os.path.join("docs/examples", file)
-        PROGRAMS[name] = Program(name, name.rstrip("_"), path, most, block, function)
+        PROGRAMS[name] = Program(name, name.rstrip("_"), path, most, (least, block), function)
         return function
     return register
 
@@ -380,7 +380,7 @@ def sgemmTiled(rng, n):
 
 
 # Tiles are 128 x 128: results within one, that fit exactly, and that reach into the next; inner extents off the step of 8.
-@program("matmul.fcl", most=70000)
+@program("matmul.fcl", most=70000, least=64)  # fewer threads have too many sums for registers
 def matmul(rng, n):
     side = math.isqrt(n)
     extents = [side % 140, 128, 130] if n >= 200 else [side]

@@ -28,10 +28,11 @@ static ir_module module;
 static k_program program;
 static k_builder b;
 static uint64_t state, first_state;
-static k_id values[MOST];
+static k_id values[MOST], claimed[MOST],
+    count; /* products of which it is said that they are counts */
 static around scopes[SCOPES];
 static said claims[QUESTIONS];
-static int nvalues, nscopes, nclaims;
+static int nvalues, nscopes, nclaims, nclaimed;
 
 static uint32_t next_random(void)
 {
@@ -68,6 +69,49 @@ static void add_cleared(k_id x, k_id y)
     add(kb_scalar(&b, SOP_SHL, right, y, 0));
 }
 
+/* How many parts something has: the same number in half of the cases. */
+static k_id parts(void)
+{
+    return next_random() % 2 ? count : any();
+}
+
+static k_id claim_product(k_id x, k_id y)
+{
+    k_id product = kb_claim(&b, SOP_MUL, x, y);
+    if (nclaimed < MOST)
+        claimed[nclaimed++] = product;
+    return product;
+}
+
+/* m, or the greater one of m and 1. */
+static k_id any_count(k_id m)
+{
+    return next_random() % 2 ? m : kb_scalar(&b, SOP_MAX, m, kb_int(&b, 1), 0);
+}
+
+/* The number of a part, of which there are m. */
+static k_id any_number(k_id m)
+{
+    k_id of = nscopes && scopes[nscopes - 1].loop ? scopes[nscopes - 1].is : any();
+    k_id q = kb_scalar(&b, next_random() % 2 ? SOP_REM : SOP_MOD, of, any_count(m), 0);
+    if (next_random() % 3 == 0)
+        q = kb_scalar(&b, SOP_MIN, q, any(), 0);
+    if (next_random() % 3 == 0) {
+        k_id next = kb_scalar(&b, SOP_ADD, q, kb_int(&b, 1), 0);
+        q = kb_select(&b, kb_lt(&b, next, m), next, q);
+    }
+    return q;
+}
+
+/* A place in the part q of m that have c elements each, and how many elements there are. */
+static void add_part(void)
+{
+    k_id m = parts(), c = kb_int(&b, 1 + (int32_t)(next_random() % 3)), q = any_number(m);
+    k_id r = kb_scalar(&b, SOP_MOD, any(), c, 0);
+    add(claim_product(m, c));
+    add(kb_scalar(&b, SOP_ADD, kb_scalar(&b, SOP_MUL, q, c, 0), r, 0));
+}
+
 static void add_operation(void)
 {
     static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM,
@@ -77,6 +121,8 @@ static void add_operation(void)
     if (next_random() % 8 == 0)
         add_cleared(x, y);
     else if (next_random() % 8 == 0)
+        add_part();
+    else if (next_random() % 8 == 0)
         add(kb_select(&b, any_condition(x, y), any(), any()));
     else
         add(kb_scalar(&b, ops[next_random() % (sizeof ops / sizeof *ops)], x, y, 0));
@@ -85,7 +131,7 @@ static void add_operation(void)
 static void open_loop(around *a)
 {
     a->loop = true;
-    a->n = any();
+    a->n = next_random() % 3 ? any() : claim_product(any(), any_count(parts()));
     a->is = kb_param(&b, kb_open_for(&b, kb_int(&b, 0), a->n, kb_int(&b, 1), NULL, 0), 0);
     add(a->is);
 }
@@ -104,13 +150,14 @@ static void open_world(void)
 {
     ck_assert(context_init(&cx, NULL, NULL) && ir_module_init(&module, &cx));
     ck_assert(k_init(&program, &cx) && kb_init(&b, &program));
-    nvalues = nscopes = nclaims = 0;
+    nvalues = nscopes = nclaims = nclaimed = 0;
     for (uint32_t i = 0; i < 2; i++) {
         add(kb_arg(&b, i, ST_I32));
         add(kb_dim(&b, 2, i));
     }
     for (int32_t i = 0; i < 3; i++)
         add(kb_int(&b, i));
+    count = any();
     ck_assert(kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256));
     while (nscopes < SCOPES) {
         for (int i = 0; i < MORE; i++)
@@ -129,7 +176,9 @@ static void open_world(void)
 static void ask(void)
 {
     for (int i = 0; i < QUESTIONS; i++) {
-        said s = {any(), any(), next_random() % 2};
+        uint32_t at = next_random() % ((uint32_t)nvalues - 1);
+        bool pair = next_random() % 2; /* of what was made one after the other */
+        said s = {pair ? values[at + 1] : any(), pair ? values[at] : any(), next_random() % 2};
         if (s.inside ? ka_proves_index(&b, s.x, s.n) != NULL : ka_not_above(&b, s.x, s.n))
             claims[nclaims++] = s;
     }
@@ -163,6 +212,20 @@ static int64_t as_int(uint64_t bits)
     return (int32_t)(uint32_t)bits;
 }
 
+/* Whether what is claimed of products is true; folded ones are no products. */
+static bool claims_hold(const uint64_t *known)
+{
+    for (int i = 0; i < nclaimed; i++) {
+        const k_node *n = k_at(&program, claimed[i]);
+        bool is_product = n->op == K_SCALAR && n->opcode == SOP_MUL && n->type == ST_I32;
+        int64_t x = is_product ? as_int(known[n->args[0]]) : 0;
+        int64_t y = is_product ? as_int(known[n->args[1]]) : 0;
+        if (x < 0 || y < 0 || x * y > MAX_EXTENT)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the place is run by these arguments, in the turns that are drawn. */
 static bool evaluate(uint64_t *known)
 {
@@ -184,6 +247,8 @@ static bool evaluate(uint64_t *known)
         else if (n->op == K_SCALAR || n->op == K_CONVERT || n->op == K_BITCAST)
             known[id] = operation(n, known);
     }
+    if (!claims_hold(known))
+        return false;
     for (int i = 0; i < nscopes; i++)
         if (!scopes[i].loop && (known[scopes[i].is] != 0) != scopes[i].holds)
             return false;

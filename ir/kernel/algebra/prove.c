@@ -352,6 +352,8 @@ static bool is_inside(prover *q, const poly *i, k_id n)
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
 {
     prover q;
+    i = kb_known(b, i);
+    n = kb_known(b, n);
     poly form = ka_poly_atom(i);
     if (k_lo(b->p, i) >= 0 && k_hi(b->p, i) < k_lo(b->p, n))
         return "its interval is inside";

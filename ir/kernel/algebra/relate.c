@@ -94,16 +94,22 @@ static const k_node *strip(const k_program *p, const k_node *n, int64_t floor)
 
 static k_id limit_within(const k_program *p, k_id x, int depth);
 
-/* For g / d with 0 <= g < n * d, or g below what is left of that product after wrapping or
- * saturating: the n. */
+/* The product of naturals that g, which is natural, is below, or below what is left of it after
+ * wrapping or saturating; or NULL. */
+static const k_node *product_above(const k_program *p, k_id g, int depth)
+{
+    const k_node *product = strip(p, k_at(p, limit_within(p, g, depth - 1)), 0);
+    bool good = is_natural(p, g) && ka_is(product, SOP_MUL) && is_natural(p, product->args[0]) &&
+                is_natural(p, product->args[1]);
+    return good ? product : NULL;
+}
+
+/* For g / d with 0 <= g < n * d, or the like: the n. */
 static k_id quotient_limit(const k_program *p, const k_node *quotient, int depth)
 {
     k_id g = plain(p, quotient->args[0]), d = plain(p, quotient->args[1]);
-    const k_node *product = strip(p, k_at(p, limit_within(p, g, depth - 1)), 0), *most = k_at(p, d);
-    if (!is_natural(p, g) || !ka_is(product, SOP_MUL) || !is_natural(p, product->args[0]) ||
-        !is_natural(p, product->args[1]))
-        return 0;
-    for (int i = 0; i < 2; i++) {
+    const k_node *product = product_above(p, g, depth), *most = k_at(p, d);
+    for (int i = 0; product && i < 2; i++) {
         k_id n = plain(p, product->args[i]), m = plain(p, product->args[1 - i]);
         if (m == d ||
             (ka_is(most, SOP_MAX) && plain(p, most->args[0]) == m && is_one(p, most->args[1])))
@@ -240,10 +246,70 @@ static bool product_below(const k_program *p, const k_node *x, k_id n, int depth
     return false;
 }
 
+/* ---- places in what is cut into parts of one size ---- */
+
+/* Whether a rest is one of division by m, or by the greater one of m and 1, and m is not 0: what is
+ * divided is below a multiple of it. */
+static bool rest_below(const k_program *p, const k_node *rest, k_id m, int depth)
+{
+    const k_node *d = k_at(p, rest->args[1]);
+    bool by_count =
+        rest->args[1] == m || (ka_is(d, SOP_MAX) && d->args[0] == m && is_one(p, d->args[1]));
+    const k_node *product = by_count ? product_above(p, plain(p, rest->args[0]), depth) : NULL;
+    return product &&
+           (plain(p, product->args[0]) == plain(p, m) || plain(p, product->args[1]) == plain(p, m));
+}
+
+static bool number_below(const k_program *p, k_id q, k_id m, int depth);
+
+/* A choice that asks for it, as the next number where there is one, else this. */
+static bool choice_below(const k_program *p, const k_node *n, k_id m, int depth)
+{
+    const k_node *cond = k_at(p, n->args[0]);
+    bool asked = ka_is(cond, SOP_LT) && cond->args[0] == n->args[1] && cond->args[1] == m;
+    return (asked || number_below(p, n->args[1], m, depth)) &&
+           number_below(p, n->args[2], m, depth);
+}
+
+/* Whether the number q of a part is below m: by its limit, as the rest of a number that counts
+ * parts of parts, or because it is evidently less. */
+static bool number_below(const k_program *p, k_id q, k_id m, int depth)
+{
+    const k_node *n = k_at(p, q);
+    if (depth == 0)
+        return false;
+    if (ka_is(n, SOP_SELECT))
+        return choice_below(p, n, m, depth - 1);
+    for (int i = 0; ka_is(n, SOP_MIN) && i < 2; i++)
+        if (number_below(p, n->args[i], m, depth - 1))
+            return true;
+    if (divides(p, n, SOP_MOD, SOP_REM) && rest_below(p, n, m, depth))
+        return true;
+    k_id limit = limit_within(p, q, depth);
+    return limit == m || (limit && plain(p, limit) == m) || falls_short(p, q, m, 0);
+}
+
+/* q c + r < m c, where 0 <= q < m and 0 <= r < c. */
+static bool part_below(const k_program *p, const k_node *x, const k_node *n, int depth)
+{
+    if (!ka_is(x, SOP_ADD) || !ka_is(n, SOP_MUL) || !n->exact)
+        return false;
+    for (int i = 0; i < 8; i++) {
+        const k_node *start = k_at(p, x->args[i & 1]);
+        k_id q = start->args[i >> 2 ^ 1], r = x->args[~i & 1], c = n->args[i >> 1 & 1],
+             m = n->args[~i >> 1 & 1];
+        if (ka_is(start, SOP_MUL) && start->args[i >> 2] == c && is_natural(p, m) &&
+            is_natural(p, q) && is_natural(p, r) && k_hi(p, r) < k_lo(p, c) &&
+            number_below(p, q, m, depth))
+            return true;
+    }
+    return false;
+}
+
 /* Through the limit, if there is one of n's type; across types nothing is concluded. */
 static bool below(const k_program *p, k_id x, k_id n, int depth)
 {
-    if (product_below(p, k_at(p, x), n, depth))
+    if (product_below(p, k_at(p, x), n, depth) || part_below(p, k_at(p, x), k_at(p, n), depth))
         return true;
     k_id limit = limit_of(p, x);
     return limit && k_at(p, limit)->type == k_at(p, n)->type && not_above(p, limit, n, depth);

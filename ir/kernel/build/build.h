@@ -21,7 +21,7 @@ typedef struct k_scope {
 } k_scope;
 
 /* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program
- * asks about become known. */
+ * asks about become known.  Likewise an extent that is something computed, as 128 n. */
 typedef struct k_given {
     k_id x, value;
     uint32_t depth; /* of the branch */
@@ -67,6 +67,7 @@ void kb_release(k_builder *b);
 k_id kb_const(k_builder *b, scalar t, uint64_t bits);
 k_id kb_claimed(k_builder *b, opcode op, k_id x, k_id y); /* without folding, for position.c */
 k_id kb_int(k_builder *b, int32_t x);                     /* type i32 */
+k_id kb_known(const k_builder *b, k_id x);                /* what x is known to be here: k_given */
 /* Unused operands are 0; the type follows.  Where an i32 and an i64 meet, both are taken as i64. */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z);
 k_id kb_convert(k_builder *b, scalar to, k_id x);

@@ -8,6 +8,8 @@
 
 k_id kb_claim(k_builder *b, opcode op, k_id x, k_id y)
 {
+    x = kb_known(b, x);
+    y = kb_known(b, y);
     const k_id args[3] = {x, y};
     k_id folded = ka_fold_scalar(b, op, ST_I32, args);
     if (folded || b->failed)

@@ -81,22 +81,39 @@ static k_id open_stmt(k_builder *b, k_node n, const k_id *init, uint32_t ninit)
     return id;
 }
 
-/* Notes the integers that are constant where a condition holds. */
+static void note_given(k_builder *b, k_id x, k_id value)
+{
+    k_given given = {.x = x, .value = value, .depth = kb_depth(b)};
+    b->failed = !vec_push(&b->p->cx->mem, &b->given, given) || b->failed;
+}
+
+/* Whether x, of which nothing is known but its name, says less than y, which is computed: a
+ * multiple of something, or a number that others are below. */
+static bool says_less(const k_program *p, k_id x, k_id y)
+{
+    const k_node *n = k_at(p, x);
+    return n->op == K_DIM && k_at(p, y)->op == K_SCALAR && k_at(p, y)->type == n->type;
+}
+
+/* Notes the integers that are constants, and the extents that are computed, where a condition
+ * holds. */
 static void learn(k_builder *b, k_id cond, int depth)
 {
     const k_node n = *k_at(b->p, cond);
     int64_t value;
     if (n.op != K_SCALAR || b->failed)
         return;
-    if (n.opcode == SOP_AND && depth > 0) {
+    bool both = n.opcode == SOP_AND ||
+                (n.opcode == SOP_SELECT && k_is_const(b->p, n.args[2], &value) && !value);
+    if (both && depth > 0) {
         learn(b, n.args[0], depth - 1);
         learn(b, n.args[1], depth - 1);
     }
-    for (int i = 0; n.opcode == SOP_EQ && i < 2; i++)
-        if (k_is_const(b->p, n.args[i], &value) && !k_is_const(b->p, n.args[1 - i], &value)) {
-            k_given given = {.x = n.args[1 - i], .value = n.args[i], .depth = kb_depth(b)};
-            b->failed = !vec_push(&b->p->cx->mem, &b->given, given) || b->failed;
-        }
+    for (int i = 0; n.opcode == SOP_EQ && i < 2; i++) {
+        k_id x = n.args[1 - i], y = n.args[i];
+        if ((k_is_const(b->p, y, &value) && !k_is_const(b->p, x, &value)) || says_less(b->p, x, y))
+            note_given(b, x, y);
+    }
 }
 
 k_id kb_open_if(k_builder *b, k_id cond)

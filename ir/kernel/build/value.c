@@ -29,8 +29,7 @@ k_id kb_int(k_builder *b, int32_t x)
     return kb_const(b, ST_I32, (uint64_t)(int64_t)x);
 }
 
-/* What x is known to be here. */
-static k_id known(const k_builder *b, k_id x)
+k_id kb_known(const k_builder *b, k_id x)
 {
     for (uint32_t i = 0; i < b->given.len; i++)
         if (b->given.at[i].x == x)
@@ -52,9 +51,9 @@ static void meet(k_builder *b, k_id *x, k_id *y)
  * an older value and make no node.  Types are known here, so divide is one of its two operators. */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
 {
-    x = known(b, x);
-    y = known(b, y);
-    z = known(b, z);
+    x = kb_known(b, x);
+    y = kb_known(b, y);
+    z = kb_known(b, z);
     if (op == SOP_SELECT)
         meet(b, &y, &z);
     else if (y)
@@ -103,6 +102,7 @@ static bool is_widening(const k_program *p, const k_node *n)
 /* A widening and the way back cancel out. */
 k_id kb_convert(k_builder *b, scalar to, k_id x)
 {
+    x = kb_known(b, x);
     const k_node *n = k_at(b->p, x);
     if (n->type == to)
         return x;
