@@ -322,8 +322,8 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n)
     return fits_below(&q, x, 0, n);
 }
 
-/* Of the number of the chunk is known that there is one behind it, and one before it if the first one
- * does not count. */
+/* Of the number of the chunk is known that there is one behind it, and one before it if the first
+ * one does not count. */
 bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i, bool first)
 {
     prover q;

@@ -147,7 +147,8 @@ static k_id above_last(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
     int64_t one;
-    return ka_is(n, SOP_SUB) && n->exact && k_is_const(p, n->args[1], &one) && one == 1 ? n->args[0] : 0;
+    bool less = ka_is(n, SOP_SUB) && n->exact && k_is_const(p, n->args[1], &one) && one == 1;
+    return less ? n->args[0] : 0;
 }
 
 /* y below x leaves at least one, and none below 0 where x is to be one less. */

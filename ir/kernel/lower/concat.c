@@ -88,8 +88,8 @@ static bool is_cut(lowering *L, k_id n, k_id c, uint16_t outer)
     return whole && k_at(L->b.p, whole)->depth <= outer && (!known || x == y);
 }
 
-/* Whether all chunks but the first and the last are full; FULL_FIRST: and the first, if it is not the
- * last. */
+/* Whether all chunks but the first and the last are full; FULL_FIRST: and the first, if it is not
+ * the last. */
 typedef enum { FULL_UNKNOWN, FULL_STATED, FULL_PROVED, FULL_FIRST } fullness;
 
 /* Of chunks that are n long, where i is the number of one, in an open loop of that many. */

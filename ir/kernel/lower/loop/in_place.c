@@ -8,8 +8,8 @@
  * come before a barrier that comes before all stores.  Elements are written once in a step, so no
  * other turn or loop wants an element that was overwritten.
  *
- * Where a step leaves fewer elements, as in a reduction that adds the second half of an array to its
- * first, those behind the ones that it writes may be read by anyone: they are overwritten by nobody.
+ * Where a step leaves fewer elements, as in a reduction that adds the second half of an array to
+ * its first, those behind the ones that it writes may be read by anyone: nobody overwrites them.
  *
  * It is a dependence test between the turns of one loop: distances of affine indices, and
  * barriers for what is not in the turn.  Time is that of a walk for each level of nesting. */
@@ -87,9 +87,9 @@ static bool all_stored(const update_search *s)
     return s->store || s->loads.len == 0;
 }
 
-/* Whether a load is of an element behind those that the step writes, of which there are `fresh`.  Its
- * place in the area is fresh + l modulo 2^32, and a place is below 2^31.  Where 0 <= l, and fresh + l
- * is below 2^32, it is that sum, and so at least fresh. */
+/* Whether a load is of an element behind those that the step writes, of which there are `fresh`.
+ * Its place in the area is fresh + l modulo 2^32, and a place is below 2^31.  Where 0 <= l, and
+ * fresh + l is below 2^32, it is that sum, and so at least fresh. */
 static bool lies_behind(const update_search *s, k_id x)
 {
     const k_program *p = s->L->b.p;
