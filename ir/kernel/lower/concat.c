@@ -363,7 +363,9 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
         first = last = c;
         full = FULL_PROVED;
     } else if (full) {
-        first = full == FULL_FIRST ? c : known_length(L, src, kb_int(b, 0));
+        /* where c is a constant, min(c, n) in place of it ties the total to n */
+        bool whole = full == FULL_FIRST && k_at(b->p, c)->op != K_CONST;
+        first = whole ? c : known_length(L, src, kb_int(b, 0));
         last = known_length(L, src, kb_sub(b, m, kb_int(b, 1)));
     }
     if (lower_failed(L))
@@ -379,7 +381,7 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     p->rank = 1;
     p->src = src;
     p->v = c;
-    if (first != c)
+    if (first != c && full != FULL_FIRST)
         p->v2 = first;
     k_id total = lower_extent(L, concat_length(L, m, c, first, last));
     p->shape = sv_ids(L, &total, 1);
