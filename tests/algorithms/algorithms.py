@@ -17,6 +17,6 @@ def algorithm(most=1 << 17, block=1024):
         folder = function.__module__
         name = "%s/%s" % (folder, function.__name__.rstrip("_"))
         path = "tests/algorithms/%s.fcl" % name
-        ALGORITHMS[name] = Program(name, "main", path, most, block, function)
+        ALGORITHMS[name] = Program(name, "main", path, most, (1, block), function)
         return function
     return register

@@ -118,15 +118,24 @@ compile "$examples/chain.fclir" chain -D VectorBytes=1
 code 2 'in0_xs\['
 code 0 'for ('
 
-# The tree: one array of half a chunk and, behind it, the half of that which the next step writes; the first step is part of
-# loading, so that only half of the chunk ever lies in local memory.
+# The tree: one array of half a chunk, which each step overwrites where it is, as it reads behind what it writes, and no more than
+# there is to add; the first step is part of loading, so that only half of the chunk ever lies in local memory.
 compile "$examples/reduce.fclir" reduceGrid
 one_kernel 1
 code 1 '__local int'
 code 2 'barrier('
 plan 1 'local([^)]*'
 plan 1 '%[0-9]* = quot add(min(512, len(%xs)), 1), 2 : int'
-plan 1 'local([a-z0-9]*: 384 x int = 1536 bytes)'
+plan 1 'local([a-z0-9]*: 256 x int = 1024 bytes)'
+code 1 'if (v[0-9]* < v[0-9]* - v[0-9]*) {'
+
+# A step that adds neighbours reads what other threads overwrite, and has another area.
+compile "$examples/reduce.fclir" affineBlocks
+code 1 'tile[0-9]*\[v[0-9]* + v[0-9]*\] = '
+
+# Chunks that are full but for the last start where they were taken from.
+compile "$examples/scan.fclir" sklansky --checks=none -D VectorBytes=1
+code 1 ' \* v[0-9]*;$'
 
 # The loop over launches has two kernels at most: the first step and the others.
 compile "$examples/reduce.fclir" sum

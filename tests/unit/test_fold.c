@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { LEAVES = 11, EXPRESSIONS = 70, ROUNDS = 80, SAMPLES = 60 };
+enum { LEAVES = 11, EXPRESSIONS = 72, ROUNDS = 80, SAMPLES = 60 };
 
 static fcl_context cx;
 static ir_module module;
@@ -102,7 +102,10 @@ static void add_chunks(void)
     int size = add_operation(SOP_MAX, add_operation(SOP_MIN, c, left), zero);
     plains[WITHIN].folded = loop_below(plains[size].folded);
     add_operation(SOP_ADD, start, WITHIN);
-    add_operation(SOP_MUL, add_operation(SOP_SUB, add_operation(SOP_SUB, count, CHUNK), one), c);
+    int back = next_random() % 2
+                   ? add_operation(SOP_SUB, add_operation(SOP_SUB, count, CHUNK), one)
+                   : add_operation(SOP_SUB, add_operation(SOP_SUB, count, one), CHUNK);
+    add_operation(SOP_SUB, ROWS, add_operation(SOP_MUL, back, c));
     add_operation(SOP_ADD, start,
                   add_operation(SOP_SUB, add_operation(SOP_SUB, size, WITHIN), one));
 }
@@ -368,6 +371,10 @@ START_TEST(chunks_stay_in_range)
     k_id start = kb_mul(&b, k, c), back = kb_mul(&b, kb_sub(&b, kb_sub(&b, count, k), one), c);
     ck_assert(k_at(&program, start)->exact);
     ck_assert(k_at(&program, back)->exact);
+    k_id last_first = kb_mul(&b, kb_sub(&b, kb_sub(&b, count, one), k), c);
+    ck_assert(k_at(&program, last_first)->exact);
+    ck_assert_int_eq(k_lo(&program, kb_sub(&b, n, back)), 1);
+    ck_assert_int_eq(k_lo(&program, kb_sub(&b, n, last_first)), 1);
     k_id size = kb_max(&b, kb_min(&b, c, kb_sub(&b, n, start)), kb_int(&b, 0));
     ck_assert(k_at(&program, kb_add(&b, start, size))->exact);
     ck_assert(!k_at(&program, kb_mul(&b, k, plains[ANY].folded))->exact);

@@ -19,8 +19,8 @@ const char *ka_proves_between(const k_builder *b, k_id v, int64_t lo, int64_t hi
 /* Whether x <= n. */
 bool ka_not_above(const k_builder *b, k_id x, k_id n);
 /* Whether n, a length that depends on the number i of a chunk, is c or more for all numbers below
- * the limit of i but the first and the last. */
-bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i);
+ * the limit of i but the last and, unless `first` says that it counts, the first. */
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i, bool first);
 
 /* Why elements go to different positions, or NULL: at[] for those counted by n variables of open
  * loops, each in its range.  All that is not deeper than these loops is taken to be the same for

@@ -322,14 +322,16 @@ bool ka_not_above(const k_builder *b, k_id x, k_id n)
     return fits_below(&q, x, 0, n);
 }
 
-/* Of the number of the chunk is known that there is one before it, and one behind it. */
-bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i)
+/* Of the number of the chunk is known that there is one behind it, and one before it if the first
+ * one does not count. */
+bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i, bool first)
 {
     prover q;
     poly before = ka_poly_atom(i), behind;
     prove_begin(&q, b);
     before.c = -1;
-    prove_learn(&q, &before);
+    if (!first)
+        prove_learn(&q, &before);
     if (k_below(b->p, i) && prove_below(&q, i, k_below(b->p, i), &behind)) {
         behind.c--;
         prove_learn(&q, &behind);

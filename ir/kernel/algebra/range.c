@@ -142,13 +142,25 @@ static int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* y below x leaves at least one. */
+/* The l of l - 1, which does not wrap; or 0. */
+static k_id above_last(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    int64_t one;
+    bool less = ka_is(n, SOP_SUB) && n->exact && k_is_const(p, n->args[1], &one) && one == 1;
+    return less ? n->args[0] : 0;
+}
+
+/* y below x leaves at least one, and none below 0 where x is to be one less. */
 static k_range difference(const k_program *p, const k_node *n)
 {
+    k_id above = above_last(p, n->args[0]);
     k_range r = range_sub(ka_range_of(p, n->args[0]), ka_range_of(p, n->args[1]));
     if (r.lo < 1 && ka_is_below(p, n->args[1], n->args[0]))
         r.lo = 1;
     else if (r.lo < 0 && k_lo(p, n->args[0]) >= 0 && ka_is_not_above(p, n->args[1], n->args[0]))
+        r.lo = 0;
+    else if (r.lo < 0 && above && ka_is_below(p, n->args[1], above))
         r.lo = 0;
     return r;
 }

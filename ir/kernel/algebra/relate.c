@@ -133,6 +133,9 @@ static k_id limit_within(const k_program *p, k_id x, int depth)
     if (ka_is(n, SOP_SUB) && n->exact && is_one(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
         rest->exact && is_natural(p, rest->args[1])) /* l - y - 1 */
         return rest->args[0];
+    if (ka_is(n, SOP_SUB) && n->exact && is_natural(p, n->args[1]) && ka_is(rest, SOP_SUB) &&
+        rest->exact && is_one(p, rest->args[1])) /* l - 1 - y */
+        return rest->args[0];
     return 0;
 }
 
@@ -235,9 +238,9 @@ static bool product_below(const k_program *p, const k_node *x, k_id n, int depth
     for (int i = 0; ka_is(x, SOP_MUL) && x->exact && i < 2; i++) {
         const k_node *q = k_at(p, x->args[i]);
         bool last = ka_is(q, SOP_SUB) && q->exact && is_one(p, q->args[1]);
-        if (k_lo(p, x->args[1 - i]) >= 1 &&
-            fits_quotient(p, last ? q->args[0] : number_limit(p, x->args[i], depth), x->args[1 - i],
-                          n, false, depth))
+        k_id d = x->args[1 - i], limit = number_limit(p, x->args[i], depth);
+        if (k_lo(p, d) >= 1 && (fits_quotient(p, limit, d, n, false, depth) ||
+                                (last && fits_quotient(p, q->args[0], d, n, false, depth))))
             return true;
     }
     return false;

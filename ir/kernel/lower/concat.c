@@ -88,8 +88,21 @@ static bool is_cut(lowering *L, k_id n, k_id c, uint16_t outer)
     return whole && k_at(L->b.p, whole)->depth <= outer && (!known || x == y);
 }
 
-/* Whether all chunks but the first and the last are full. */
-typedef enum { FULL_UNKNOWN, FULL_STATED, FULL_PROVED } fullness;
+/* Whether all chunks but the first and the last are full; FULL_FIRST: and the first, if it is not
+ * the last. */
+typedef enum { FULL_UNKNOWN, FULL_STATED, FULL_PROVED, FULL_FIRST } fullness;
+
+/* Of chunks that are n long, where i is the number of one, in an open loop of that many. */
+static fullness how_full(lowering *L, k_id n, k_id c, k_id i, k_id chunks, uint16_t outer)
+{
+    k_builder *b = &L->b;
+    int64_t few;
+    if (n && ka_fills_chunk(b, n, c, i, true))
+        return FULL_FIRST;
+    if ((k_is_const(b->p, chunks, &few) && few <= 2) || (n && ka_fills_chunk(b, n, c, i, false)))
+        return FULL_PROVED;
+    return n && is_cut(L, n, c, outer) ? FULL_STATED : FULL_UNKNOWN;
+}
 
 /* Of a chunk whose number is a variable: its length if all chunks have the same, else 0; and
  * whether it is `full` for all but the first and the last. */
@@ -101,11 +114,7 @@ static k_id common_length(lowering *L, const sv *src, k_id c, uint32_t *level, f
     open_trial(L);
     k_id s = kb_open_for(b, kb_int(b, 0), src->shape[0], kb_int(b, 1), NULL, 0);
     k_id n = lower_failed(L) ? 0 : lower_part_length(L, src, &(k_id){kb_param(b, s, 0)}, level);
-    int64_t few;
-    bool two = k_is_const(b->p, src->shape[0], &few) && few <= 2;
-    *full = two || (n && ka_fills_chunk(b, n, c, kb_param(b, s, 0))) ? FULL_PROVED
-            : n && is_cut(L, n, c, depth)                            ? FULL_STATED
-                                                                     : FULL_UNKNOWN;
+    *full = how_full(L, n, c, kb_param(b, s, 0), src->shape[0], depth);
     L->b.outside = before;
     kb_discard(b);
     kb_discard(b);
@@ -354,7 +363,9 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
         first = last = c;
         full = FULL_PROVED;
     } else if (full) {
-        first = known_length(L, src, kb_int(b, 0));
+        /* where c is a constant, min(c, n) in place of it ties the total to n */
+        bool whole = full == FULL_FIRST && k_at(b->p, c)->op != K_CONST;
+        first = whole ? c : known_length(L, src, kb_int(b, 0));
         last = known_length(L, src, kb_sub(b, m, kb_int(b, 1)));
     }
     if (lower_failed(L))
@@ -370,7 +381,7 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     p->rank = 1;
     p->src = src;
     p->v = c;
-    if (first != c || last != c)
+    if (first != c && full != FULL_FIRST)
         p->v2 = first;
     k_id total = lower_extent(L, concat_length(L, m, c, first, last));
     p->shape = sv_ids(L, &total, 1);

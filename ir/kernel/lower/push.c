@@ -283,6 +283,10 @@ k_id lower_chunk_start(lowering *L, const sv *p, k_id i)
     k_builder *b = &L->b;
     if (!p->v2)
         return kb_claim(b, SOP_MUL, i, p->v);
+    if (ka_not_above(b, p->v2, p->v)) { /* at most 0 for chunk 0; the product may wrap */
+        k_id start = kb_add(b, kb_mul(b, i, p->v), kb_sub(b, p->v2, p->v));
+        return kb_max(b, start, kb_int(b, 0));
+    }
     k_id rest = kb_claim(b, SOP_ADD, p->v2, kb_claim(b, SOP_MUL, kb_sub(b, i, kb_int(b, 1)), p->v));
     return kb_select(b, kb_lt(b, kb_int(b, 0), i), rest, kb_int(b, 0));
 }

@@ -10,6 +10,8 @@
 bool k_halves(k_program *p);
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
+/* Leaves out stores of what is there already, see silent.c. */
+bool k_silent(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
 bool k_precheck(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */
@@ -44,6 +46,8 @@ bool k_expand(k_program *p);
 bool k_reduce_strength(k_program *p);
 /* Divides by values that the host knows by multiplication, see reciprocals.c. */
 bool k_reciprocals(k_program *p);
+/* Leaves to the host, and to outer blocks, what threads need not compute, see outward.c. */
+bool k_outward(k_program *p);
 /* Makes loads of which every turn of a loop has the same in front of it, see invariants.c. */
 bool k_invariants(k_program *p);
 /* Hands on what the next turn of a loop would compute again, see commoning.c. */

@@ -9,7 +9,18 @@
  *
  * Of other integers floor(x / d) = floor(-x / -d), and floor(x / a) = ~(~x / a) for negative x.  Both are
  * exclusive or and sum with 0 or -1: for d those are the host's.  x / 0 is 0, which a = 0 gives here too: l is 32 then,
- * the numerator of m wraps to 0, and t is 0. */
+ * the numerator of m wraps to 0, and t is 0.
+ *
+ * Where x is natural and d is not, the sign goes into the reciprocal.  With a = |d|,
+ * 2^k <= a < 2^(k + 1), and r = 2^32 - 2^(32 + k) / a, rounded up, which is less than 2^31,
+ *
+ *   floor(x / a) = (h + x) >> k    h = floor(x (1 - r) / 2^32)
+ *   floor(x / -a) = (h - x) >> k   h = floor(x r / 2^32)
+ *
+ * The reciprocals are 2^32 + 1 - r and 2^32 - r in units of 2^-(32 + k): the first is too large, the
+ * second too small, by at most one unit, so that x times it is wrong by less than 1 / a, as
+ * x < 2^31 <= 2^(32 + k) / a.  Where a is a power of two, r and h are 0, and both are shifts; where
+ * it is 0, k is 31 and h is 0. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -54,10 +65,30 @@ static k_id divided(const division *v, k_id size, k_id y)
     return two(b, SOP_SHR, two(b, SOP_ADD, t, y), shift);
 }
 
+/* x / d for natural x, i32. */
+static k_id natural_quotient(const division *v)
+{
+    k_builder *b = v->b;
+    k_outside before = kb_outside(b, kb_host_depth(b), true);
+    k_id sign = two(b, SOP_SHR, v->d, kb_int(b, 31)), last = u32(b, 31);
+    k_id a = kb_bitcast(b, ST_U32, with_sign(b, v->d, sign));
+    k_id k = two(b, SOP_AND, two(b, SOP_SUB, last, kb_scalar(b, SOP_CLZ, a, 0, 0)), last);
+    k_id power = two(b, SOP_SHL, kb_const(b, ST_U64, UINT64_C(1) << 32), kb_convert(b, ST_U64, k));
+    k_id most = two(b, SOP_DIV, power, kb_convert(b, ST_U64, two(b, SOP_MAX, a, u32(b, 1))));
+    k_id r = two(b, SOP_SUB, kb_int(b, 0), kb_bitcast(b, ST_I32, kb_convert(b, ST_U32, most)));
+    k_id by = kb_select(b, kb_lt(b, v->d, kb_int(b, 0)), r, two(b, SOP_SUB, kb_int(b, 1), r));
+    k_id shift = kb_convert(b, ST_I32, k);
+    b->outside = before;
+    k_id h = two(b, SOP_MULHI, v->x, by);
+    return two(b, SOP_SHR, two(b, SOP_ADD, h, with_sign(b, v->x, sign)), shift);
+}
+
 static k_id quotient(const division *v)
 {
     k_builder *b = v->b;
     k_id x = v->x, size = v->d, last = kb_int(b, 31);
+    if (v->natural && !v->by_natural)
+        return natural_quotient(v);
     if (!v->by_natural) {
         k_id sign = two(b, SOP_SHR, v->d, last);
         size = with_sign(b, v->d, sign);

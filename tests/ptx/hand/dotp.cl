@@ -1,4 +1,5 @@
-/* The first launch multiplies while it loads; further ones add up what the blocks found, until there is one element. */
+/* The first launch multiplies while it loads, and has a block also where there is nothing, whose sum is 0; further ones add up
+ * what the blocks found, until there is one element. */
 BLOCK void dot_blocks(int n, __global const int *restrict x, __global const int *restrict y, __global int *restrict out)
 {
     __local int room[256];
@@ -16,7 +17,7 @@ BLOCK void dot_blocks(int n, __global const int *restrict x, __global const int 
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (id == 0)
-        out[group] = room[0];
+        out[group] = n > 0 ? room[0] : 0;
 }
 
 BLOCK void sum_blocks(int n, __global const int *restrict in, __global int *restrict out)

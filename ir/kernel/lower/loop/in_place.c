@@ -8,6 +8,9 @@
  * come before a barrier that comes before all stores.  Elements are written once in a step, so no
  * other turn or loop wants an element that was overwritten.
  *
+ * Where a step leaves fewer elements, as in a reduction that adds the second half of an array to
+ * its first, those behind the ones that it writes may be read by anyone: nobody overwrites them.
+ *
  * It is a dependence test between the turns of one loop: distances of affine indices, and
  * barriers for what is not in the turn.  Time is that of a walk for each level of nesting. */
 #include "ir/kernel/algebra/fold.h"
@@ -15,11 +18,12 @@
 
 typedef struct update_search {
     lowering *L;
-    k_id memory, offset, size; /* the areas: read at offset, written at size - offset */
+    k_id memory;
+    const areas *two;
     vec_u32 loads; /* indices, in the current loop over elements; 0: it is certainly stored */
     k_id store;    /* index of the first store there; 0: none met yet */
     bool one;      /* all stores there have that index */
-    uint32_t level, depth;    /* of the array; of the block in the step */
+    uint32_t depth;           /* of the block in the step */
     bool other_loads, stored; /* loads elsewhere since the last barrier; some store was met */
     bool ok;
 } update_search;
@@ -55,8 +59,8 @@ static bool lie_apart(const update_search *s, k_id x, k_id y, int64_t difference
     const k_program *p = s->L->b.p;
     linear l, size, offset;
     if (!ka_linear_of(p, ST_I32, x, y, -1, OPEN_PRODUCTS, &l) ||
-        !ka_linear_of(p, ST_I32, s->size, 0, 1, OPEN_PRODUCTS, &size) ||
-        !ka_linear_of(p, ST_I32, s->offset, 0, 1, OPEN_SUMS, &offset))
+        !ka_linear_of(p, ST_I32, s->two->size, 0, 1, OPEN_PRODUCTS, &size) ||
+        !ka_linear_of(p, ST_I32, s->two->offset, 0, 1, OPEN_SUMS, &offset))
         return false;
     return ka_linear_add(&l, &size, -difference, ST_I32) &&
            ka_linear_add(&l, &offset, 2 * difference, ST_I32) && l.n == 0 && l.c == 0;
@@ -83,6 +87,23 @@ static bool all_stored(const update_search *s)
     return s->store || s->loads.len == 0;
 }
 
+/* Whether a load is of an element behind those that the step writes, of which there are `fresh`.
+ * Its place in the area is fresh + l modulo 2^32, and a place is below 2^31.  Where 0 <= l, and
+ * fresh + l is below 2^32, it is that sum, and so at least fresh. */
+static bool lies_behind(const update_search *s, k_id x)
+{
+    const k_program *p = s->L->b.p;
+    const k_id fresh = s->two->fresh;
+    linear l, offset;
+    if (!fresh || k_at(p, fresh)->type != ST_I32 || k_at(p, x)->type != ST_I32 ||
+        k_lo(p, fresh) < 0 || !ka_linear_of(p, ST_I32, x, fresh, -1, OPEN_SUMS, &l) ||
+        !ka_linear_of(p, ST_I32, s->two->offset, 0, 1, OPEN_SUMS, &offset) ||
+        !ka_linear_add(&l, &offset, -1, ST_I32))
+        return false;
+    k_range r = ka_linear_range(p, &l);
+    return r.known && r.lo >= 0 && r.hi <= (int64_t)UINT32_MAX - k_hi(p, fresh);
+}
+
 /* Outside of loops over elements a load is safe only if a barrier parts it from all stores. */
 static void meet_load(update_search *s, const k_node *n, bool by_element)
 {
@@ -91,6 +112,8 @@ static void meet_load(update_search *s, const k_node *n, bool by_element)
         s->ok = s->ok && !s->stored;
         return;
     }
+    if (n->op == K_LOAD && lies_behind(s, n->args[1]))
+        return;
     s->ok =
         s->ok && !s->store && n->op == K_LOAD && vec_push(&s->L->m->cx->mem, &s->loads, n->args[1]);
 }
@@ -126,7 +149,7 @@ static void walk(update_search *s, k_block b, bool by_element)
         } else if (loop && (stores(s, n->blocks[0]) || stores(s, n->blocks[1]))) {
             walk_storing(s, n);
         } else if (n->op == K_SYNC) {
-            s->other_loads = s->other_loads && (s->depth > 1 || n->level < s->level);
+            s->other_loads = s->other_loads && (s->depth > 1 || n->level < s->two->level);
         } else {
             walk(s, n->blocks[0], by_element);
             walk(s, n->blocks[1], by_element);
@@ -135,19 +158,17 @@ static void walk(update_search *s, k_block b, bool by_element)
     s->depth--;
 }
 
-bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
-                            k_id loop)
+bool lower_updates_in_place(lowering *L, const sv *tree, const areas *two, k_id loop)
 {
     if (!tree || lower_failed(L))
         return false;
     if (tree->kind != SV_SCALAR) {
         bool all = true;
         for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
-            all = all && lower_updates_in_place(L, tree->items[i], level, offset, size, loop);
+            all = all && lower_updates_in_place(L, tree->items[i], two, loop);
         return all;
     }
-    update_search s = {
-        .L = L, .memory = tree->v, .offset = offset, .size = size, .level = level, .ok = true};
+    update_search s = {.L = L, .memory = tree->v, .two = two, .ok = true};
     walk(&s, k_at(L->b.p, loop)->blocks[0], false);
     walk(&s, k_at(L->b.p, loop)->blocks[1], false);
     vec_free(&L->m->cx->mem, &s.loads);

@@ -29,7 +29,8 @@ typedef struct track {
     const k_id *start;           /* extents of the first array */
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
-    bool in_place;               /* and needs no other area */
+    bool shrinks;                /* of rank 1: the step's array is seen to be no longer */
+    bool in_place;               /* it needs no other area */
     bool same;                   /* the step hands it on, in the memory where it was */
     bool updated;                /* an update overwrites it */
     bool lanes;                  /* in registers: the offset stays 0 */
@@ -62,9 +63,15 @@ typedef struct loop {
 
 /* ---- what is carried ---- */
 
+/* The offset comes first, then the extents. */
+static uint32_t first_extent(const track *t)
+{
+    return !t->in_place;
+}
+
 static uint32_t carried_by(const track *t)
 {
-    return t->in_place ? 0 : t->fixed ? 1 : t->rank + 1 + t->grows;
+    return first_extent(t) + (t->fixed ? 0 : t->rank) + t->grows;
 }
 
 /* Numbers the carried values; how many the arrays have. */
@@ -86,7 +93,7 @@ static void arrayscarried(const loop *w, const handed *arrays, const k_id *scala
         const track *t = &w->tracks[i];
         if (!t->in_place)
             list[n++] = arrays[i].offset;
-        for (uint32_t k = 0; !t->in_place && !t->fixed && k < t->rank; k++)
+        for (uint32_t k = 0; !t->fixed && k < t->rank; k++)
             list[n++] = arrays[i].shape[k];
         if (t->grows)
             list[n++] = arrays[i].room;
@@ -123,8 +130,9 @@ static void bound_values(lowering *L, const track *t, k_id first)
         bound_growing(L, t, first);
         return;
     }
-    for (uint32_t i = 0; i < carried_by(t); i++) {
-        k_id v = first + i, bound = i > 0 ? t->most[i - 1] : 0;
+    for (uint32_t k = 0; k < carried_by(t); k++) {
+        uint32_t i = k + 1 - first_extent(t); /* 0: the offset */
+        k_id v = first + k, bound = i > 0 ? t->most[i - 1] : 0;
         int64_t most = size;
         if (i > 0 && t->rank > 1) /* 1000 x 0 has no elements */
             most = bound ? k_hi(p, bound) : MAX_EXTENT;
@@ -182,7 +190,7 @@ static const sv *open_loop(lowering *L, loop *w)
         t->g.spare = own;
         t->g.room = own + t->rank + 1;
         for (uint32_t k = 0; k < t->rank; k++)
-            shape[k] = t->fixed ? t->start[k] : own + k + 1;
+            shape[k] = t->fixed ? t->start[k] : own + first_extent(t) + k;
         t->shape = sv_ids(L, shape, t->rank);
     }
     if (lower_failed(L))
@@ -312,6 +320,7 @@ static handed place_array(lowering *L, track *t, const sv *p, written *to)
     bool proved = t->fixed || (t->rank == 1 && ka_not_above(&L->b, now, before));
     for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
         lower_check_growth(L, p->shape[i], t->shape[i]);
+    t->shrinks = proved && !t->fixed;
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
     k_id need = tight ? area_for(b, now) : 0;
@@ -331,7 +340,7 @@ static handed place_array(lowering *L, track *t, const sv *p, written *to)
 }
 
 /* Whether the lowered step says of more arrays that one area is enough. */
-static bool finds_in_place(lowering *L, loop *w)
+static bool finds_in_place(lowering *L, loop *w, const state_parts *next)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -339,11 +348,12 @@ static bool finds_in_place(lowering *L, loop *w)
         if (t->in_place || t->lanes || t->grows)
             continue;
         bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
-        if (!updated &&
-            (!t->fixed || lower_is_host(L) ||
-             !lower_updates_in_place(L, t->dest.tree, w->level, t->offset, t->first_size, w->stmt)))
+        areas two = {w->level, t->offset, t->first_size, t->fixed ? 0 : next->arrays[i]->shape[0]};
+        if (!updated && ((!t->fixed && !t->shrinks) || lower_is_host(L) ||
+                         !lower_updates_in_place(L, t->dest.tree, &two, w->stmt)))
             continue;
-        any = t->fixed = t->in_place = true;
+        t->fixed = t->fixed || updated;
+        any = t->in_place = true;
     }
     return any;
 }
@@ -428,7 +438,7 @@ static bool emit_loop(lowering *L, loop *w)
     if (!yield || lower_failed(L))
         return true;
     end_step(L, w);
-    if (finds_in_place(L, w)) {
+    if (finds_in_place(L, w, &next)) {
         kb_discard(&L->b);
         return false;
     }
@@ -521,7 +531,8 @@ static const sv *result_array(lowering *L, const loop *w, const track *t)
     bound_values(L, t, own);
     for (uint32_t i = 0; i < t->rank; i++)
         shape[i] =
-            t->kept[i] ? t->start[i] : lower_extent_behind(L, w->go, t->shape[i], own + i + 1);
+            t->kept[i] ? t->start[i]
+                       : lower_extent_behind(L, w->go, t->shape[i], own + first_extent(t) + i);
     if (t->stays && k_hi(L->b.p, shape[0]) == 1) /* one element, or none from none */
         shape[0] = kb_min(&L->b, t->start[0], kb_int(&L->b, 1));
     return array_of(L, t, t->lanes ? t->offset : offset, sv_ids(L, shape, t->rank));

@@ -98,10 +98,15 @@ const sv *lower_unrolled_loop(lowering *L, const state_loop *w, const state_part
                               const sv **arrays);
 
 /* ---- in_place.c ---- */
-/* Whether the step of an open loop, which reads a tree of memories from offset on and writes it
- * from size - offset on, could as well write where it reads. */
-bool lower_updates_in_place(lowering *L, const sv *tree, uint32_t level, k_id offset, k_id size,
-                            k_id loop);
+/* The two areas of an array of that level: a step reads it from offset on and writes it from
+ * size - offset on; fresh: how many elements it writes, if they are not as many as it reads. */
+typedef struct areas {
+    uint32_t level;
+    k_id offset, size, fresh;
+} areas;
+
+/* Whether the step of an open loop could as well write a tree of memories where it reads it. */
+bool lower_updates_in_place(lowering *L, const sv *tree, const areas *two, k_id loop);
 
 /* ---- room.c ---- */
 /* The permute that makes the whole next state of a loop of the host, one array; or 0. */

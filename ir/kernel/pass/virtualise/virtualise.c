@@ -24,6 +24,12 @@ static void set_index(spreading *s, k_id old, k_id value)
     s->r.map[k_block_at(s->r.old, k_at(s->r.old, old)->blocks[0])->params] = value;
 }
 
+/* The number of a worker that is below n: of one alone it is 0. */
+static k_id number_below(k_builder *b, k_id number, k_id n)
+{
+    return k_hi(b->p, n) > 1 ? number : kb_convert(b, (scalar)k_at(b->p, n)->type, kb_int(b, 0));
+}
+
 /* The barrier comes last in the body, between one piece of work and the next. */
 static void close_loop(spreading *s, uint32_t level)
 {
@@ -68,7 +74,7 @@ static void strided(spreading *s, k_id old, k_id first, k_id n, k_id step, uint3
         rebuild_block(&s->r, body);
     } else if (once) {
         kb_open_if(b, kb_lt(b, first, n));
-        set_index(s, old, first);
+        set_index(s, old, number_below(b, first, n));
         rebuild_block(&s->r, body);
         kb_next_block(b, NULL, 0);
         kb_close(b, NULL, 0);
@@ -117,7 +123,7 @@ static void over_grid(spreading *s, k_id old, k_id n)
         return;
     }
     kb_open_if(b, kb_lt(b, first, n));
-    set_index(s, old, first);
+    set_index(s, old, number_below(b, first, n));
     rebuild_block(&s->r, k_at(s->r.old, old)->blocks[0]);
     kb_next_block(b, NULL, 0);
     kb_close(b, NULL, 0);
