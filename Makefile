@@ -22,10 +22,19 @@
 # anywhere what `make -C DIR` does.
 
 HERE := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
-ifneq ($(HERE),$(realpath $(CURDIR)))
 goals := $(or $(MAKECMDGOALS),all)
+# As many at a time as there are processors, where no -j says how many.
+JOBS   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+ifneq ($(HERE),$(realpath $(CURDIR)))
 $(firstword $(goals)):
 	@+$(MAKE) --no-print-directory -C $(HERE) $(goals)
+$(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
+.PHONY: $(goals)
+else ifneq ($(and $(filter deps,$(goals)),$(filter-out deps,$(goals))),)
+# Packages first, then what needs them, by another make, which sees what has been installed.
+$(firstword $(goals)):
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory $(JOBS) $(filter-out deps,$(goals))
 $(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
 .PHONY: $(goals)
 else
@@ -269,7 +278,7 @@ define run_suites
 @rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS)
 @find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
 @start=$$(date +%s); \
-$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(1:%=suite-%) $(2); \
+$(MAKE) --no-print-directory --keep-going --output-sync=target $(JOBS) $(1:%=suite-%) $(2); \
 tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
 echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
 endef
@@ -428,11 +437,6 @@ clean:
 	rm -rf build build-san build-debug
 
 -include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
-
-# Packages first, then what needs them, whatever -j says.
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-.NOTPARALLEL:
-endif
 
 .PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:
