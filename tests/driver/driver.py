@@ -6,15 +6,15 @@ import subprocess
 
 
 class Driver:
-    """program: the driver's path."""
+    """program: the driver's path, behind that of a program that is to run it and its options if there is one."""
 
-    def __init__(self, program):
+    def __init__(self, *program):
         self.program, self.process = program, None
 
     def start(self):
         if not self.process:
             pipe = subprocess.PIPE
-            self.process = subprocess.Popen([self.program], stdin=pipe, stdout=pipe)
+            self.process = subprocess.Popen(self.program, stdin=pipe, stdout=pipe)
 
     def stop(self):
         """Its exit status."""

@@ -109,7 +109,7 @@ ok "" fcl_opt --passes=share,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
 ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
 
 # Twice the operators are twice the work, in instructions, which other work on the machine does not change.
-instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=share,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
+instructions() { valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=share,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*I *refs: *//p' | tr -d ,; }
 if [ -z "${SAN:-}" ] && command -v valgrind > /dev/null; then
     "$python" "$here/many.py" 625 > "$tmp/half.fclir"
     half=$(instructions "$tmp/half.fclir") whole=$(instructions "$tmp/many.fclir")
