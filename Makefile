@@ -306,15 +306,16 @@ $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
 	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".  Those without levels are evaluated.
+DEMOS    := $(wildcard docs/examples/*.fclir docs/examples/arrays/*.fclir)
 demo: all
-	@for f in docs/examples/*.fclir docs/examples/arrays/*.fclir; do \
-	    case "$$f" in */arrays/*) devices=interp ;; *) devices="interp opencl" ;; esac; \
-	    for d in $$devices; do \
-	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
-	            echo "fclc run $$f --device=$$d $$args"; \
-	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
-	        done || exit 1; \
-	    done; \
+	@$(MAKE) --no-print-directory --output-sync=target $(JOBS) $(DEMOS:%=demo-%)
+
+$(DEMOS:%=demo-%): demo-%: all
+	@for d in interp $(if $(findstring /arrays/,$*),,opencl); do \
+	    sed -n 's|^// run: ||p' $* | while read -r args; do \
+	        echo "fclc run $* --device=$$d $$args"; \
+	        $(BUILD)/bin/fclc run $* --device=$$d $$args || exit 1; \
+	    done || exit 1; \
 	done
 
 BENCH    := $(BUILD)/bench/bench
@@ -438,7 +439,7 @@ clean:
 
 -include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
-.PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
+.PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo $(DEMOS:%=demo-%) bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 endif
