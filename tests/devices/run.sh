@@ -53,8 +53,8 @@ is_known()
     esac
 }
 
-# Every example for two sizes of blocks, without FULL=1 one of 24 of these runs; counts $programs, those $refused of them for what the device lacks, those that are
-# $known to differ, and $others.
+# Every example for two sizes of blocks, without FULL=1 one of 24 of these runs; counts $programs, those $refused of them for what
+# the device lacks, those that are $known to differ, and $others.
 run_examples()
 {
     local file args size

@@ -7,7 +7,7 @@
 #
 #   // long: ENTRY ARGUMENTS
 #
-# are the same where the evaluator takes seconds: one of three runs, with FULL=1 all.  Lines
+# are the same where the evaluator takes seconds: one of six runs, with FULL=1 all.  Lines
 #
 #   // kernels: ENTRY N
 #
@@ -26,7 +26,7 @@ for file in "$here"/*.fclir; do
     cmp -s "$tmp/$name.fclir" "$tmp/again.fclir" || fail "$name: what is scheduled changes when it is scheduled again"
     with=$(sed -n 's|^// with: ||p' "$file")
     while read -r kind entry args; do
-        [ "$kind" = run: ] || drawn 3 || continue
+        [ "$kind" = run: ] || drawn 6 || continue
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all --entry="$entry" "$file" $args
         [ $status -eq 0 ] || { fail "$entry $args: $(head -3 "$tmp/err")"; continue; }
