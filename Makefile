@@ -274,24 +274,31 @@ RESULTS  := $(BUILD)/tests/results
 
 # Kernels that PoCL built from the same code are used again, for three days.
 KERNELS  := $(BUILD)/tests/pocl
-define run_suites
-@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS)
+define make_room
+@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS); date +%s > $(RESULTS)/began
 @find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
-@start=$$(date +%s); \
-$(MAKE) --no-print-directory --keep-going --output-sync=target $(JOBS) $(1:%=suite-%) $(2); \
-tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
-echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
+endef
+run_suites = $(MAKE) --no-print-directory --keep-going --output-sync=target $(JOBS) $(1:%=suite-%) $(2) || :
+define sum_up
+@tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
+echo "$$(($$(date +%s) - $$(cat $(RESULTS)/began))) seconds"; exit $${status:-0}
 endef
 
 check: tests
-	$(call run_suites,$(SUITES))
+	$(make_room)
+	@+$(call run_suites,$(SUITES))
+	$(call sum_up,$(SUITES))
 
 # Those of the unit tests alone, side by side.
 units: $(BUILD)/tests/unit
-	$(call run_suites,$(filter unit-%,$(SUITES)))
+	$(make_room)
+	@+$(call run_suites,$(filter unit-%,$(SUITES)))
+	$(call sum_up,$(filter unit-%,$(SUITES)))
 
 quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
-	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
+	$(make_room)
+	@+$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
+	$(call sum_up,$(QUICK_SUITES))
 
 # Nothing that a user has on disk is read or written; tests/cache has folders of its own.
 export FCL_CACHE :=
