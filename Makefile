@@ -22,10 +22,19 @@
 # anywhere what `make -C DIR` does.
 
 HERE := $(realpath $(dir $(lastword $(MAKEFILE_LIST))))
-ifneq ($(HERE),$(realpath $(CURDIR)))
 goals := $(or $(MAKECMDGOALS),all)
+# As many at a time as there are processors, where no -j says how many.
+JOBS   = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+ifneq ($(HERE),$(realpath $(CURDIR)))
 $(firstword $(goals)):
 	@+$(MAKE) --no-print-directory -C $(HERE) $(goals)
+$(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
+.PHONY: $(goals)
+else ifneq ($(and $(filter deps,$(goals)),$(filter-out deps,$(goals))),)
+# Packages first, then what needs them, by another make, which sees what has been installed.
+$(firstword $(goals)):
+	@$(MAKE) --no-print-directory deps
+	@$(MAKE) --no-print-directory $(JOBS) $(filter-out deps,$(goals))
 $(filter-out $(firstword $(goals)),$(goals)): $(firstword $(goals)) ;
 .PHONY: $(goals)
 else
@@ -265,24 +274,31 @@ RESULTS  := $(BUILD)/tests/results
 
 # Kernels that PoCL built from the same code are used again, for three days.
 KERNELS  := $(BUILD)/tests/pocl
-define run_suites
-@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS)
+define make_room
+@rm -rf $(RESULTS); mkdir -p $(RESULTS) $(KERNELS); date +%s > $(RESULTS)/began
 @find $(KERNELS) -mindepth 2 -maxdepth 2 -mtime +3 -exec rm -r {} +
-@start=$$(date +%s); \
-$(MAKE) --no-print-directory --keep-going --output-sync=target -j$$(nproc) $(1:%=suite-%) $(2); \
-tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
-echo "$$(($$(date +%s) - start)) seconds"; exit $${status:-0}
+endef
+run_suites = $(MAKE) --no-print-directory --keep-going --output-sync=target $(JOBS) $(1:%=suite-%) $(2) || :
+define sum_up
+@tests/tools/summary.sh $(RESULTS) $(1) || status=1; \
+echo "$$(($$(date +%s) - $$(cat $(RESULTS)/began))) seconds"; exit $${status:-0}
 endef
 
 check: tests
-	$(call run_suites,$(SUITES))
+	$(make_room)
+	@+$(call run_suites,$(SUITES))
+	$(call sum_up,$(SUITES))
 
 # Those of the unit tests alone, side by side.
 units: $(BUILD)/tests/unit
-	$(call run_suites,$(filter unit-%,$(SUITES)))
+	$(make_room)
+	@+$(call run_suites,$(filter unit-%,$(SUITES)))
+	$(call sum_up,$(filter unit-%,$(SUITES)))
 
 quick: all $(EXAMPLES) $(DRIVER) $(BUILD)/tests/unit
-	$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
+	$(make_room)
+	@+$(call run_suites,$(QUICK_SUITES),GOLDENS=1)
+	$(call sum_up,$(QUICK_SUITES))
 
 # Nothing that a user has on disk is read or written; tests/cache has folders of its own.
 export FCL_CACHE :=
@@ -297,15 +313,16 @@ $(addprefix suite-,$(filter-out unit-%,$(SUITES))): suite-%:
 	    tests/tools/timed.sh $(RESULTS) $* tests/$*/run.sh
 
 # Each example says in its first lines how to run it: "// run: ARGUMENTS".  Those without levels are evaluated.
+DEMOS    := $(wildcard docs/examples/*.fclir docs/examples/arrays/*.fclir)
 demo: all
-	@for f in docs/examples/*.fclir docs/examples/arrays/*.fclir; do \
-	    case "$$f" in */arrays/*) devices=interp ;; *) devices="interp opencl" ;; esac; \
-	    for d in $$devices; do \
-	        sed -n 's|^// run: ||p' "$$f" | while read -r args; do \
-	            echo "fclc run $$f --device=$$d $$args"; \
-	            $(BUILD)/bin/fclc run "$$f" --device=$$d $$args || exit 1; \
-	        done || exit 1; \
-	    done; \
+	@$(MAKE) --no-print-directory --output-sync=target $(JOBS) $(DEMOS:%=demo-%)
+
+$(DEMOS:%=demo-%): demo-%: all
+	@for d in interp $(if $(findstring /arrays/,$*),,opencl); do \
+	    sed -n 's|^// run: ||p' $* | while read -r args; do \
+	        echo "fclc run $* --device=$$d $$args"; \
+	        $(BUILD)/bin/fclc run $* --device=$$d $$args || exit 1; \
+	    done || exit 1; \
 	done
 
 BENCH    := $(BUILD)/bench/bench
@@ -429,12 +446,7 @@ clean:
 
 -include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
 
-# Packages first, then what needs them, whatever -j says.
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-.NOTPARALLEL:
-endif
-
-.PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
+.PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo $(DEMOS:%=demo-%) bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 endif

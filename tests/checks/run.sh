@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../tools/lib.sh"
 export POCL_CACHE_DIR=$tmp/pocl
 mkdir -p "$POCL_CACHE_DIR"
-every_device opencl:6
+every_device opencl:12 cpu:24
 
 # refused_at DEVICE CODE LINE COMMAND...: the code and the line of the source are named.
 refused_at()

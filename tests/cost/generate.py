@@ -100,16 +100,16 @@ def functions(n):
 # where the language does (200 regions, 400 in an expression), calls at 2000 (limit call-depth).
 # Small kernels have four elements computed by each thread, so that these families begin at 400.
 FAMILIES = {
-    chains: (100, 300, 900, 10000),
+    chains: (100, 200, 400, 10000),
     diamonds: (400, 700, 1000, 10000),
-    ifs: (100, 300, 900, 10000),
-    choices: (100, 300, 900, 10000),
+    ifs: (100, 200, 400, 10000),
+    choices: (100, 200, 400, 10000),
     nests: (40, 80, 160, 180),
     kernels: (50, 100, 200, 10000),
     literals: (1000, 2000, 4000, 10000),
     doubling: (400, 700, 1000, 1900),
-    branches: (100, 300, 600, 900),
-    functions: (100, 300, 900, 10000),
+    branches: (100, 200, 400, 900),
+    functions: (100, 200, 400, 10000),
 }
 
 

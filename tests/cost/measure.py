@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""measure.py FCLC DIR: what programs of generate.py cost beside their size; prints a line for each
+"""measure.py FCLC DRIVER DIR: what programs of generate.py cost beside their size; prints a line for each
 family, and FAILED where a part costs more than GROWTH times as much in a larger program.
 
 Instructions are counted by valgrind, which other work on the machine does not change, at three sizes:
-what is the same for all programs drops out of the differences.  The largest size is run for memory
+what is the same for all programs drops out of the differences.  One process of the driver
+(tests/driver/driver.c) does all of it, as valgrind takes longer to begin than for most programs.  The largest size is run for memory
 and time, which are compared with a tenth of it, the time with room for noise."""
 import os
 import subprocess
@@ -11,9 +12,16 @@ import sys
 
 import generate
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../driver"))
+from driver import Driver  # noqa: E402
+
 GROWTH = 1.2
 NOISE = 3  # times GROWTH, for seconds
-fclc, folder = sys.argv[1:3]
+LIMIT = 120
+fclc, driver, folder = sys.argv[1:4]
+counts = os.path.join(folder, "counts")
+counter = Driver("valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=" + counts, "--dump-after=fclc_main", driver)
+ncounted = 0
 wanted = os.environ.get("CASES", "").split()
 failed = 0
 
@@ -41,11 +49,15 @@ def command(what, path):
 
 
 def instructions(arguments):
-    r = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + arguments,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    found = [l.split()[-1] for l in r.stderr.splitlines() if "Collected" in l]
-    if r.returncode or not found:
-        fail(" ".join(arguments) + ": " + r.stderr[-300:])
+    """Of one command: what the counter writes when it has come to its end."""
+    global ncounted
+    error = os.path.join(folder, "error")
+    status = counter.run(["fclc"] + arguments[1:], os.devnull, error, LIMIT)
+    ncounted += 1
+    path = f"{counts}.{ncounted}"
+    found = [l.split()[1] for l in open(path) if l.startswith("totals:")] if os.path.exists(path) else []
+    if status or not found:
+        fail(f"{' '.join(arguments)}: status {status}: {open(error).read()[-300:]}")
         return 1
     return int(found[0])
 
@@ -120,6 +132,7 @@ def refused(family, n):
     print(f"{family} {n}: refused after {seconds:.2f} s and {kilobytes >> 10} MB")
 
 
+instructions(command("compile", written("chains", 1)))  # what a process does once is not counted
 for function, sizes in generate.FAMILIES.items():
     name = function.__name__
     if not wanted or name in wanted:
@@ -132,4 +145,6 @@ for name in "chains", "diamonds", "ifs", "doubling", "branches":
 right("chains", 3000)
 refused("stencils", 20)
 refused("powers", 30)
+if counter.stop():
+    fail("the process that ran the commands does not end well")
 sys.exit(failed != 0)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # The plain C back end and the device that compiles it: every scalar operator against the host's meaning, every example's
 # code through both compilers without a warning, examples under the sanitizers, artifacts, block sizes, and what users get
-# to read when there is no compiler, when it refuses, and when nothing can be written.
+# to read when there is no compiler, when it refuses, and when nothing can be written.  Sanitizers and the other compiler get half of the
+# runs of their examples, others each time (SEED=N), with FULL=1 all.
 . "$(dirname "$0")/../tools/lib.sh"
+seeded
 root=$(cd "$here/../.." && pwd)
 fclc devices > "$tmp/devices"
 grep -q '^cpu ' "$tmp/devices" || { echo "skipped: no C compiler"; exit 0; }
@@ -16,14 +18,15 @@ if [ -z "${SAN:-}" ]; then
         "$tmp/test_scalars" cpu || fail "scalar operators"
 fi
 
-# Every example, without a warning.
+# Every example, without a warning; clang has all of its before it makes code, gcc has not.
+made() { if [ "$1" = clang ]; then echo -fsyntax-only; else echo -c -o "$tmp/code.o"; fi; }
 for file in "$root"/docs/examples/*.fcl*; do
     try fclc compile "$file" --target=cpu-c -o "$tmp/code.c"
     [ $status -eq 0 ] || fail "$file: $(head -3 "$tmp/err")"
     for compiler in gcc clang; do
         command -v $compiler > /dev/null || continue
         # shellcheck disable=SC2086  # a list of words
-        try $compiler $flags -c "$tmp/code.c" -o "$tmp/code.o"
+        try $compiler $flags $(made $compiler) "$tmp/code.c"
         [ $status -eq 0 ] || fail "$compiler: $file: $(grep -E 'error|warning' "$tmp/err" | head -3)"
     done
 done
@@ -34,7 +37,7 @@ asan=$(gcc -print-file-name=libasan.so)
 if [ -z "${SAN:-}" ] && [ -e "$asan" ]; then
     for name in ${SANITIZED:-scan_chained histogram}; do
         file=$root/docs/examples/$name.fclir
-        sed -n 's|^// run: ||p' "$file" > "$tmp/lines"
+        sed -n 's|^// run: ||p' "$file" | some 2 > "$tmp/lines"
         while read -r args; do
             # shellcheck disable=SC2086  # the arguments are words
             "$build/bin/fclc" run "$file" --device=interp $args < /dev/null > "$tmp/expected"
@@ -230,6 +233,9 @@ same()
     cp "$tmp/out" "$tmp/expected"
     ok "$(cat "$tmp/expected")" fclc run "$tmp/cores.fclir" --device=cpu "$@"
 }
+# What is compiled for one run is kept on disk for the others.
+driver_stop || fail "the process that ran the commands ends with status $?"
+export FCL_CACHE=$tmp/kept
 for n in 0 1 63 64 65 20000 300000; do
     same --entry=least iota:$n
     same --entry=other iota:$n
@@ -248,6 +254,8 @@ for shape in "0 2 2" "2 0 3" "2 3 0" "2 3 5" "1 2 4100"; do
     # shellcheck disable=SC2086  # three numbers
     same --entry=boxes $shape
 done
+driver_stop || fail "the process that ran the commands ends with status $?"
+export FCL_CACHE=
 marked() # ENTRY N: so many loops of its code are said to be in any order
 {
     try fclc compile "$tmp/cores.fclir" --entry="$1" --target=cpu-c -o "$tmp/code.c"
@@ -268,7 +276,7 @@ if command -v clang > /dev/null && [ -e "$(clang -print-resource-dir)/include/om
         while read -r args; do
             # shellcheck disable=SC2086  # the arguments are words
             ok "$(fclc run "$file" $args)" env CC=clang "$build/bin/fclc" run "$file" --device=cpu $args
-        done < <(sed -n 's|^// run: ||p' "$file")
+        done < <(sed -n 's|^// run: ||p' "$file" | some 2)
     done
 fi
 

@@ -4,7 +4,7 @@
 # DEVICES="interp opencl:1" names other devices, FULL=1 takes all block sizes in place of the usual one and some, and
 # all lines on every device: tests/unit/test_defects.c runs each in the simulator.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:4 cpu:24
+every_device opencl:8 cpu:48
 
 check() { # FILE DEVICE OPTIONS LINE
     local file=$1 device=$2 options=$3 line=$4 want lines got IFS=$' \t\n'

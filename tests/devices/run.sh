@@ -14,7 +14,7 @@ root=$(cd "$here/../.." && pwd)
 [ -n "${SEED:-}" ] || SEED=$([ -n "${FULL:-}" ] && echo 1 || echo $((1 + RANDOM % 2000)))
 seeded
 count=${RANDOM_PROGRAMS:-${FULL:+2000}}
-count=${count:-6}
+count=${count:-4}
 seed=$SEED
 intel=${INTEL_OPENCL:-$build/intel}
 export FCL_SPIRV_TRANSLATOR=${FCL_SPIRV_TRANSLATOR:-$here/../spirv/translate.sh} POCL_WORK_GROUP_SPECIALIZATION=0
@@ -53,8 +53,8 @@ is_known()
     esac
 }
 
-# Every example for two sizes of blocks, without FULL=1 one of twelve of these runs; counts $programs, those $refused of them for what the device lacks, those that are
-# $known to differ, and $others.
+# Every example for two sizes of blocks, without FULL=1 one of 24 of these runs; counts $programs, those $refused of them for what
+# the device lacks, those that are $known to differ, and $others.
 run_examples()
 {
     local file args size
@@ -63,7 +63,7 @@ run_examples()
             # The device's exp and log are rounded otherwise than the evaluator's.
             case $args in *blackscholes*) continue ;; esac
             for size in 64 100; do
-                drawn 12 || continue
+                drawn 24 || continue
                 programs=$((programs + 1))
                 if is_known; then
                     known=$((known + 1))

@@ -8,7 +8,7 @@
 # for each other.  OpenCL drivers read their environment once: what is exported must be exported
 # before the first command.  And that should not be in a pipeline or $(...), whose process would be
 # one of its own.
-# TIMES=FILE: a line for each command there, seconds and words.
+# TIMES=FILE: a line for each command there, with seconds by the clock, those of the processor, and words.
 driver_pid="" driver_to="" driver_from=""
 simulator_options=(--data-races --uninitialized --build-options -cl-opt-disable)
 
@@ -39,12 +39,23 @@ driver_stop()
     return $status
 }
 
+# driver_spent: hundredths of a second of the processor that the process, and those that it has waited for, have taken.
+driver_spent()
+{
+    local stat
+    read -r stat 2> /dev/null < "/proc/$driver_pid/stat" || return
+    # shellcheck disable=SC2086  # fields, behind the name in parentheses
+    set -- ${stat##*) }
+    echo $((${12} + ${13} + ${14} + ${15}))
+}
+
 # driver_run WORD...: the command; its status.  It gets copies of the streams, since the shell's own
 # are those of the request and the answer at times.
 driver_run()
 {
-    local status in out err self=/proc/$BASHPID/fd began=$EPOCHREALTIME
+    local status in out err self=/proc/$BASHPID/fd began=$EPOCHREALTIME spent
     driver_start
+    [ -z "${TIMES:-}" ] || spent=$(driver_spent)
     exec {in}<&0 {out}>&1 {err}>&2
     trap '' PIPE # a process that is gone is noticed when it does not answer
     printf '%s\0' $(($# + 4)) "$PWD" "$self/$in" "$self/$out" "$self/$err" "$@" \
@@ -52,7 +63,7 @@ driver_run()
     trap - PIPE
     read -r -t "${LIMIT:-120}" -u "$driver_from" status || driver_lost $? "$@"
     exec {in}<&- {out}>&- {err}>&-
-    [ -z "${TIMES:-}" ] || echo "$(bc <<< "$EPOCHREALTIME - $began") $*" >> "$TIMES"
+    [ -z "${TIMES:-}" ] || echo "$(bc <<< "$EPOCHREALTIME - $began; scale = 2; ($(driver_spent) - $spent) / 100" | tr '\n' ' ')$*" >> "$TIMES"
     return "$status"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Allocations that fail, over all example programs and what the checker's tests accept: see sweep.c.  RUNS is for how many
-# allocations of each program (5; with FULL=1 64; all of them: RUNS=1000000), SEED repeats a choice, FILES names other programs.
+# allocations of each program (3; with FULL=1 64; all of them: RUNS=1000000), SEED repeats a choice, FILES names other programs.
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
 sanitizers=
@@ -8,7 +8,7 @@ sanitizers=
 ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE -g $sanitizers -I. tests/failures/sweep.c -rdynamic -Wl,--whole-archive "$build/lib/libfcl.a" \
     -Wl,--no-whole-archive -lm -ldl -o "$tmp/sweep" || exit 1
 seed=${SEED:-$RANDOM}
-runs=${RUNS:-$([ -n "${FULL:-}" ] && echo 64 || echo 5)}
+runs=${RUNS:-$([ -n "${FULL:-}" ] && echo 64 || echo 3)}
 # shellcheck disable=SC2206
 files=(${FILES:-docs/examples/*.fclir docs/examples/*/*.fcl* tests/accepted/*.fclir tests/rewrite/*.fclir})
 echo "failures: SEED=$seed"

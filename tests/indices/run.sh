@@ -4,7 +4,7 @@
 #
 #   LARGE=1   also a matrix of more than 2^31 elements on OpenCL: takes minutes, and 9 GB of memory
 #   ROWS=N COLS=N   of that matrix
-#   FULL=1    every shape on every device, and the example programs in all configurations with 64 bits in place of one of four
+#   FULL=1    every shape on every device, and the example programs in all configurations with 64 bits in place of one of eight
 . "$(dirname "$0")/../tools/lib.sh"
 file=$here/large.fclir
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -I"$here/../.." ${CFLAGS:-} "$here/large.c" -o "$tmp/large" \
@@ -57,7 +57,7 @@ done
 # The example programs with 64 bits everywhere.  PoCL 3.1 does not end for some of them, whose barriers are the same as with
 # 32 bits; and matmul needs more local memory than the simulator has.
 if command -v oclgrind > /dev/null; then
-    [ -n "${FULL:-}" ] || export SAMPLED=oclgrind:4
+    [ -n "${FULL:-}" ] || export SAMPLED=oclgrind:8
     OPTIONS="-D IndexBits=64" SMALL=1 QUICK=1 SKIP=matmul DEVICES=oclgrind env -u OCL_ICD_VENDORS BUILD="$build" "$here/../programs/run.sh" ||
         failures=$((failures + 1))
 fi

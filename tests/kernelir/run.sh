@@ -8,7 +8,8 @@
 #   mutations     whatever the nodes of a program hold, it is verified and printed without a crash; SEED=N repeats, MUTATIONS=N
 #   PASS/*.kir    what a pass makes of kernel IR, in NAME.golden; UPDATE=1 writes that
 #
-# QUICK=1 takes one target and the small programs, FULL=1 all targets for all programs; else each has one that is drawn.
+# QUICK=1 takes one target and the small programs, FULL=1 all targets for all programs; else round trips are of half of the programs,
+# each with one target, which are drawn.
 . "$(dirname "$0")/../tools/lib.sh"
 kir=$build/tests/kir
 [ -x "$kir" ] || make -C "$here/../.." BUILD="$build" "$build/tests/kir" > "$tmp/made" 2>&1 || fail "no $kir: $(tail -3 "$tmp/made")"
@@ -120,6 +121,7 @@ files=(docs/examples/*.fclir tests/{accepted,kernels,memory,passes}/*.fclir)
     docs/examples/*/*.fcl docs/examples/*/*.fclir tests/fcl/*/*.fcl)
 stages=0
 for file in "${files[@]}"; do
+    [ -n "${QUICK:-}" ] || drawn 2 || continue
     some_of=("${targets[@]}")
     [ -n "${FULL:-}" ] || some_of=("${targets[RANDOM % ${#targets[@]}]}")
     for target in "${some_of[@]}"; do

@@ -9,7 +9,7 @@
 given=${SEED:-}
 seeded
 seed=$SEED
-count=8
+count=5
 [ -z "${QUICK:-}" ] || count=3
 [ -z "${FULL:-}" ] || count=40
 cd "$tmp" || exit 1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs the examples under oclgrind, which simulates an OpenCL device and checks every access: there must be no data race, no
 # access out of bounds, no barrier in divergent flow, nothing read uninitialised; and the results must be those of the evaluator.
-# QUICK=1 takes fewer configurations; FULL=1 takes all in place of some of the lines of each file, one at least, and of one of five
-# configurations of the programs, one at least of each program.  SEED=N repeats a choice.  Optimisations are off: clang's make
-# instructions that the simulator does not know.
+# QUICK=1 takes fewer configurations; FULL=1 takes all in place of some of the lines of each file, one at least, and of one of ten
+# configurations of the programs.  SEED=N repeats a choice.  Optimisations are off: clang's make instructions that the simulator
+# does not know.
 #
 # fclc finds OpenCL by dlopen of libOpenCL.so.1.  oclgrind preloads its own run-time library, whose functions take the place of
 # the loader's, so that fclc sees one device, the simulator; nothing else is needed, but no OCL_ICD_VENDORS may point the loader
@@ -41,7 +41,7 @@ for file in "$examples"/*.fcl*; do
         case $args in *100000*) continue ;; esac
         # shellcheck disable=SC2086  # the arguments are words
         grind "$file" $args -D BlockSize=32
-    done < <(sed -n 's~^\(//\|--\) run: ~~p' "$file" | some 2)
+    done < <(sed -n 's~^\(//\|--\) run: ~~p' "$file" | some 4)
 done
 
 # The corners of the lowering; one array there is larger than the simulator's local memory.
@@ -50,7 +50,7 @@ for file in "$here"/../defects/*.fclir; do
         case $line in largeLocal*) continue ;; esac
         # shellcheck disable=SC2086
         grind "$file" -D BlockSize=64 --entry=${line%% =>*}
-    done < <(sed -n 's|^// expect: ||p' "$file" | some 3)
+    done < <(sed -n 's|^// expect: ||p' "$file" | some 6)
 done
 
 # Lengths that only kernels know.
@@ -58,7 +58,7 @@ for file in "$here"/../fcl/lengths/*.fcl; do
     while read -r args; do
         # shellcheck disable=SC2086
         grind "$file" $args -D BlockSize=64
-    done < <(sed -n 's|^-- run: *||p' "$file" | some 3)
+    done < <(sed -n 's|^-- run: *||p' "$file" | some 6)
 done
 
 # Loops that end because a check has failed: by what all threads of a group see alike.  A thread looks
@@ -92,7 +92,7 @@ for bytes in 0 65536; do
 done
 
 # And all programs with random inputs in several configurations, against expected results.
-[ -n "${FULL:-}" ] || export SAMPLED=oclgrind:5
+[ -n "${FULL:-}" ] || export SAMPLED=oclgrind:10
 for suite in programs obsidian; do
     SMALL=1 DEVICES=oclgrind BUILD=$build "$here/../$suite/run.sh" || failures=$((failures + 1))
 done

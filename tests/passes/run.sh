@@ -104,12 +104,12 @@ for file in "$here"/*.fclir; do
     [ -z "${UPDATE:-}${no_device:-}" ] || continue
     while read -r kind args; do
         case $args in *"${FILTER:-}"*) ;; *) continue ;; esac
-        number=$RANDOM
+        first=$RANDOM second=$((first + 1 + RANDOM % 3)) # a driver compiles for each size
         all=$([ "$kind" = once: ] && echo 0 || lengths)
         for n in $all; do
-            number=$((number + 1))
+            size=${sizes[(RANDOM % 2 ? first : second) % 4]}
             # shellcheck disable=SC2086
-            same ${sizes[number % 4]} "$file" ${args//N/$n}
+            same $size "$file" ${args//N/$n}
         done
         # shellcheck disable=SC2086
         grind 4 "$file" ${args//N/38}

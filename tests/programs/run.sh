@@ -9,5 +9,5 @@
 #   PASSES=inline,fold                   programs of the core go through these passes first
 #   SKIP=PATTERN                         only those whose description does not
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:8 cpu:24
+every_device opencl:16 cpu:48
 "$python" "$here/run.py" "$build" "$here/../.." "$tmp"

@@ -7,7 +7,7 @@
 #
 #   // long: ENTRY ARGUMENTS
 #
-# are the same where the evaluator takes seconds: one of three runs, with FULL=1 all.  Lines
+# are the same where the evaluator takes seconds: one of six runs, with FULL=1 all.  Lines
 #
 #   // kernels: ENTRY N
 #
@@ -17,7 +17,7 @@
 #
 # has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:16 cpu:80 # what is scheduled has versions, which take compilers long
+every_device opencl:32 cpu:80 # what is scheduled has versions, which take compilers long
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
@@ -26,7 +26,7 @@ for file in "$here"/*.fclir; do
     cmp -s "$tmp/$name.fclir" "$tmp/again.fclir" || fail "$name: what is scheduled changes when it is scheduled again"
     with=$(sed -n 's|^// with: ||p' "$file")
     while read -r kind entry args; do
-        [ "$kind" = run: ] || drawn 3 || continue
+        [ "$kind" = run: ] || drawn 6 || continue
         # shellcheck disable=SC2086  # the arguments are words
         try fclc run --all --entry="$entry" "$file" $args
         [ $status -eq 0 ] || { fail "$entry $args: $(head -3 "$tmp/err")"; continue; }
@@ -109,7 +109,7 @@ ok "" fcl_opt --passes=share,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"
 ok "$("$build/bin/fclc" run "$tmp/many.fclir" "[1,2,3]")" fclc run "$tmp/few.fclir" "[1,2,3]"
 
 # Twice the operators are twice the work, in instructions, which other work on the machine does not change.
-instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=share,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*Collected : //p'; }
+instructions() { valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$build/bin/fcl-opt" --passes=share,schedule "$1" -o "$tmp/counted.fclir" 2>&1 | sed -n 's/.*I *refs: *//p' | tr -d ,; }
 if [ -z "${SAN:-}" ] && command -v valgrind > /dev/null; then
     "$python" "$here/many.py" 625 > "$tmp/half.fclir"
     half=$(instructions "$tmp/half.fclir") whole=$(instructions "$tmp/many.fclir")

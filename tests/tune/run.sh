@@ -2,6 +2,7 @@
 # Tunables of programs and skeletons: set, refused, searched with a cost that is counted (bytes of device memory), kept beside the
 # program and used again.
 . "$(dirname "$0")/../tools/lib.sh"
+seeded
 cp "$here/program.fclir" "$here/own.fcl" "$tmp"
 p=$tmp/program.fclir
 
@@ -55,9 +56,8 @@ sum reduce.elements
 sums scan.elements=1,2,32
 even filter.elements=4,32
 nested rows.warp=1,1024
-sorted sort.bits=5,9
-wide sort.bits=5,7
 nested nest.blocks=16,16384
+$(printf '%s\n' "sorted sort.bits=5,9" "wide sort.bits=5,7" | some 2)
 EOF
     fclc tune "$p" --entry=even --device=opencl --measure=peak --over=BlockSize=256,128 --over=filter.elements=64,4 --budget=4 iota:500000 \
         --json="$tmp/points.json" --svg="$tmp/points.svg" > "$tmp/out" || fail "a search with a budget"

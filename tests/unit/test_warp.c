@@ -20,7 +20,7 @@ static void run_kernel(fcl_module *m, const char *entry, uint64_t n)
     job_close(&j);
 }
 
-/* Every kernel of a module, with arrays of several lengths. */
+/* Every kernel of a module, with arrays of some of several lengths. */
 static void run_module(fcl_context *c, const char *name, const char *text, size_t size)
 {
     fcl_module *m = fcl_module_load(c, name, text, size, NULL);
@@ -28,8 +28,9 @@ static void run_module(fcl_context *c, const char *name, const char *text, size_
                   fcl_diagnostic_text(c, 0));
     for (size_t i = 0; i < fcl_kernel_count(m); i++) {
         const uint64_t sizes[] = {0, 1 + some(31), 32, 33 + some(200), 250 + some(500)};
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-            run_kernel(m, fcl_kernel_name(m, i), sizes[k]);
+        uint32_t all = sizeof sizes / sizeof *sizes, first = some(all);
+        for (uint32_t k = 0; k < (uint32_t)share_of((int)all); k++)
+            run_kernel(m, fcl_kernel_name(m, i), sizes[(first + k) % all]);
     }
     fcl_module_destroy(m);
 }
