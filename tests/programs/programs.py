@@ -380,7 +380,7 @@ def sgemmTiled(rng, n):
 
 
 # Tiles are 128 x 128: results within one, that fit exactly, and that reach into the next; inner extents off the step of 8.
-@program("matmul.fcl", most=70000, least=64)  # fewer threads have too many sums for registers
+@program("matmul.fcl", most=70000, least=128)  # fewer threads have too many sums for registers
 def matmul(rng, n):
     side = math.isqrt(n)
     extents = [side % 140, 128, 130] if n >= 200 else [side]
