@@ -388,6 +388,10 @@ typedef struct fcl_backend {
      * when it cannot, with a reason (fcl_k_program_refuse). */
     bool (*emit)(void *user, const fcl_k_program *const *programs, size_t n, fcl_emission *out);
     void *user; /* handed to both */
+    /* Whether its code may compute the turns of loops side by side, as vectors of a CPU: the numbers
+     * that are usual then, as `tuning`, "" for no others.  A block is one thread there, and loops say
+     * whether their turns are independent.  NULL: it has no vectors. */
+    const char *simd_tuning;
 } fcl_backend;
 
 /* Makes a target known to the context.  False with a diagnostic (E0863) where its name is taken or

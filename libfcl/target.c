@@ -1,8 +1,6 @@
 /* Facts, tuning, request and quirks from what the user says and the device is: see target.h. */
 #include "libfcl/target.h"
 
-#include "backends/cpu/cpu.h"
-#include "backends/opencl/opencl.h"
 #include "backends/quirks.h"
 #include "ir/base/domain.h"
 #include "ir/block.h"
@@ -402,17 +400,17 @@ static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *
     return false;
 }
 
-/* A CPU's core computes several elements side by side: a block is one thread, whose loops OpenCL C writes so, tuned as C is.
+/* A CPU's core computes several elements side by side: a block is one thread, whose loops a back end with vectors writes so.
  * Programs that name their levels keep the threads that they ask for. */
 static void set_simd(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o, k_target *t)
 {
     uint32_t bytes = o->simd ? o->simd : t->facts.simd;
-    bool can = m->leveled && !t->facts.lanes && strcmp(b->name, backend_opencl.name) == 0;
+    bool can = m->leveled && !t->facts.lanes && b->simd_tuning;
     if (!can || bytes < 2)
         return;
     t->facts.simd = bytes;
     t->facts.serial = true;
-    tune_all(&t->tuning, backend_cpu.tuning);
+    tune_all(&t->tuning, b->simd_tuning);
     tune_as_asked(o, &t->tuning);
 }
 

@@ -127,4 +127,5 @@ const fcl_backend backend_opencl = {
     .dialects = dialects,
     .ndialects = sizeof dialects / sizeof *dialects,
     .language = &language,
+    .simd_tuning = SERIAL_TUNING,
 };
