@@ -25,7 +25,7 @@ grep -A2 '^pad ' table | grep -q 'requires: virtualised' || fail "what pad requi
 
 # ---- lists ----
 ok "$("$opt" sum.fclir --passes=check,lower)" "$opt" sum.fclir '--passes= check , lower '
-whole=silent,widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,outward,halves,simplify,dce,inplace,outline,localmap,legalise
+whole=silence,widen,virtualise,unroll,registers,promote,merge,pad,barriers,strength,outward,halves,simplify,dce,inplace,outline,localmap,legalise
 ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --passes=$whole --emit=opencl
 ok "$("$opt" sum.fclir --emit=plan)" "$opt" sum.fclir --passes=check,lower,$whole --emit=plan
 ok "$("$opt" sum.fclir --emit=opencl -D BlockSize=64)" "$opt" sum.fclir "--passes=check,lower(BlockSize=64),$whole" --emit=opencl
@@ -115,11 +115,11 @@ done
 # ---- bisecting ----
 try "$opt" sum.fclir --emit=opencl --bisect-limit=6
 [ "$(grep -c '^BISECT: running' "$tmp/err")" = 6 ] || fail "--bisect-limit=6 runs $(grep -c '^BISECT: running' "$tmp/err")"
-says '^BISECT: running pass (1) silent on @sum$'
+says '^BISECT: running pass (1) silence on @sum$'
 says '^BISECT: NOT running pass (7) unroll on @sum$'
 grep -q 'virtualise' "$tmp/err" && fail "a needed pass is bisected"
 cp "$tmp/out" two
-ok "$(cat two)" "$opt" sum.fclir --emit=opencl --kernel-passes=silent,precheck,widen,strips,join,ends
+ok "$(cat two)" "$opt" sum.fclir --emit=opencl --kernel-passes=silence,precheck,widen,strips,join,ends
 ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --emit=opencl --bisect-limit=-1
 ok "$("$opt" sum.fclir --emit=opencl --kernel-passes=none)" "$opt" sum.fclir --emit=opencl --bisect-limit=0
 try "$opt" sum.fclir --passes=link,dce --bisect-limit=1

@@ -13,7 +13,7 @@ mkdir -p "$POCL_CACHE_DIR"
 # The loop and what it carries, without the numbers of values.
 loop_of()
 {
-    sed -n '/^    \(volatile \)*int v[0-9]* = 0;$/,/^    }$/p' "$1" | sed 's/\b\(v\|tile\)[0-9][0-9]*/\1/g'
+    sed -n '/^    \(volatile \)*int v[0-9]* = v[0-9]*;$/,/^    }$/p' "$1" | sed 's/\b\(v\|tile\)[0-9][0-9]*/\1/g'
 }
 
 # golden NAME OPTION...

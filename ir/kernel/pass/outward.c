@@ -20,6 +20,7 @@ enum { MOST_POSITIVE = 16, DEPTH = 8 };
 typedef struct outward {
     rebuild r;
     uint32_t *uses;               /* by old node */
+    k_id *natural, *counted;      /* likewise: the maximum of it and 0, and of it and 1, if the host has it */
     k_id positive[MOST_POSITIVE]; /* old values of the host that are, where the open launch runs */
     uint32_t npositive;
 } outward;
@@ -66,17 +67,6 @@ static void learn_positive(outward *o, k_id v, int depth)
     }
 }
 
-/* The maximum of v and c, if the host has it; or 0. */
-static k_id greatest(const k_program *p, k_id v, int64_t c)
-{
-    int64_t x;
-    for (k_id id = v + 1; id < p->nodes.len; id++)
-        if (ka_is(k_at(p, id), SOP_MAX) && k_at(p, id)->args[0] == v &&
-            k_is_const(p, k_at(p, id)->args[1], &x) && x == c)
-            return id;
-    return 0;
-}
-
 static bool uses_value(const k_program *p, k_block b, k_id v)
 {
     for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
@@ -99,7 +89,7 @@ typedef struct same {
 static uint32_t take_greatest(outward *o, k_block body, k_id v, same *out)
 {
     rebuild *r = &o->r;
-    k_id one = greatest(r->old, v, 1), zero = greatest(r->old, v, 0);
+    k_id one = o->counted[v], zero = o->natural[v];
     one = one && uses_value(r->old, body, one) ? one : 0;
     bool takes = one || (zero && uses_value(r->old, body, zero));
     k_id most = rebuild_value(r, one ? one : zero), all[2] = {v, zero};
@@ -215,6 +205,16 @@ static bool statement(rebuild *r, k_id old)
     return n->op == K_SCALAR && inside && (clamp_outside(r, old) || sum_outside(o, old));
 }
 
+static void find_maxima(outward *o, const k_program *p)
+{
+    for (k_id id = (k_id)p->nodes.len; --id > 0;) { /* the first one of several stays */
+        const k_node *n = k_at(p, id);
+        int64_t x;
+        if (ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &x) && (x == 0 || x == 1))
+            (x ? o->counted : o->natural)[n->args[0]] = id;
+    }
+}
+
 static void count_uses(outward *o, const k_program *p)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {
@@ -229,12 +229,19 @@ static void count_uses(outward *o, const k_program *p)
 bool k_outward(k_program *p)
 {
     mem *m = &p->cx->mem;
-    size_t size = p->nodes.len * sizeof(uint32_t);
-    outward o = {.r.statement = statement, .uses = mem_zeroed(m, size)};
-    if (!o.uses)
-        return false;
-    count_uses(&o, p);
-    bool ok = k_rebuild(p, &o.r);
-    mem_free(m, o.uses, size);
+    size_t n = p->nodes.len, uses = n * sizeof(uint32_t), ids = n * sizeof(k_id);
+    outward o = {.r.statement = statement,
+                 .uses = mem_zeroed(m, uses),
+                 .natural = mem_zeroed(m, ids),
+                 .counted = mem_zeroed(m, ids)};
+    bool ok = o.uses && o.natural && o.counted;
+    if (ok) {
+        count_uses(&o, p);
+        find_maxima(&o, p);
+        ok = k_rebuild(p, &o.r);
+    }
+    mem_free(m, o.uses, uses);
+    mem_free(m, o.natural, ids);
+    mem_free(m, o.counted, ids);
     return ok;
 }

@@ -10,8 +10,8 @@
 bool k_halves(k_program *p);
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
-/* Leaves out stores of what is there already, see silent.c. */
-bool k_silent(k_program *p);
+/* Leaves out stores of what is there already, see silence.c. */
+bool k_silence(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
 bool k_precheck(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */

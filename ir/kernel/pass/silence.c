@@ -223,7 +223,7 @@ static bool shorten(rebuild *r, k_id old)
     return true;
 }
 
-bool k_silent(k_program *p)
+bool k_silence(k_program *p)
 {
     mem *m = &p->cx->mem;
     size_t n = p->nodes.len, uses = n * sizeof(uint32_t);
