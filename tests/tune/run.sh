@@ -59,14 +59,14 @@ nested rows.warp=1,1024
 nested nest.blocks=16,16384
 $(printf '%s\n' "sorted sort.bits=5,9" "wide sort.bits=5,7" | some 2)
 EOF
-    fclc tune "$p" --entry=even --device=opencl --measure=peak --over=BlockSize=256,128 --over=filter.elements=64,4 --budget=4 iota:500000 \
+    fclc tune "$p" --entry=even --device=opencl -D Simd=1 --measure=peak --over=BlockSize=256,128 --over=filter.elements=64,4 --budget=4 iota:500000 \
         --json="$tmp/points.json" --svg="$tmp/points.svg" > "$tmp/out" || fail "a search with a budget"
     "$python" "$here/points.py" "$tmp/points.json" 4 || fail "the budget"
     "$python" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$tmp/points.svg" || fail "the chart"
     [ -f "$p.tuned" ] || fail "nothing is kept"
     best=$(sed -n 's/.*"tuning":.*"\(.*\)",/\1/p' "$p.tuned")
-    fclc run "$p" --entry=even --device=opencl --peak iota:500000 > "$tmp/with" 2> "$tmp/peak"
-    fclc run "$p" --entry=even --device=opencl --peak --no-tuned iota:500000 > "$tmp/without" 2> "$tmp/peak2"
+    fclc run "$p" --entry=even --device=opencl -D Simd=1 --peak iota:500000 > "$tmp/with" 2> "$tmp/peak"
+    fclc run "$p" --entry=even --device=opencl -D Simd=1 --peak --no-tuned iota:500000 > "$tmp/without" 2> "$tmp/peak2"
     cmp -s "$tmp/with" "$tmp/without" || fail "tuned numbers change the results"
     [ "$(tr -dc 0-9 < "$tmp/peak")" -lt "$(tr -dc 0-9 < "$tmp/peak2")" ] || fail "the run does not use what was found: $best"
     rm -f "$p.tuned"
