@@ -232,12 +232,6 @@ static bool never_fails(const scheduler *s, const keyed *k)
     return never;
 }
 
-static ir_value choice_of(scheduler *s, place at, ir_value cond, ir_value x, ir_value y)
-{
-    ir_value args[] = {cond, x, y};
-    return x && y ? sched_make(s, at, (opcode)SOP_SELECT, args, 3, type_of(s, x)) : 0;
-}
-
 /* The number of the cell, bounded as nothing else says that it is one: the product of the extents might wrap. */
 static ir_value bounded(scheduler *s, place at, const keyed *k, ir_value number)
 {
@@ -248,9 +242,9 @@ static ir_value bounded(scheduler *s, place at, const keyed *k, ir_value number)
 /* What is computed without asking first keeps no load waiting for another one. */
 static ir_value contribution_anyhow(scheduler *s, place at, const keyed *k, ir_value inside, ir_value *ix, ir_type t)
 {
-    ix[k->which] = choice_of(s, at, inside, ix[k->which], sched_int(s, 0));
+    ix[k->which] = sched_select(s, at, inside, ix[k->which], sched_int(s, 0));
     ir_value v = ix[k->which] ? ir_copy_body(&s->e, body_of(s, k->all), at.region, ix) : 0;
-    ir_value x = choice_of(s, at, inside, v, ir_arg(s->m, k->reduce, 0));
+    ir_value x = sched_select(s, at, inside, v, ir_arg(s->m, k->reduce, 0));
     ir_value number = x ? sched_number_of(s, at, k->dims, ix, k->rank) : 0;
     return number ? pair(s, at, bounded(s, at, k, number), x, t) : 0;
 }

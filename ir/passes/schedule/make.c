@@ -46,6 +46,35 @@ ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y
     return sched_make(s, at, code, args, y ? 2 : 1, ir_value_at(s->m, x)->type);
 }
 
+/* One component of each. */
+static ir_value select_item(scheduler *s, place at, const ir_value *choice, ir_type t, uint32_t i)
+{
+    ir_value k = sched_int(s, i), of_x[] = {choice[1], k}, of_y[] = {choice[2], k};
+    ir_type item = type_item(s->m, t, i);
+    ir_value x = sched_make(s, at, OP_PROJ, of_x, 2, item), y = sched_make(s, at, OP_PROJ, of_y, 2, item);
+    return sched_select(s, at, choice[0], x, y);
+}
+
+ir_value sched_select(scheduler *s, place at, ir_value cond, ir_value x, ir_value y)
+{
+    ir_value choice[] = {cond, x, y}, whole = 0;
+    if (s->failed || !cond || !x || !y)
+        return 0;
+    ir_type t = ir_value_at(s->m, x)->type;
+    const type_node n = *ir_type_at(s->m, t);
+    if (n.kind != TY_TUPLE)
+        return sched_make(s, at, (opcode)SOP_SELECT, choice, 3, t);
+    vec_u32 items = {0};
+    for (uint32_t i = 0; i < n.n && !s->failed; i++) {
+        ir_value item = select_item(s, at, choice, t, i);
+        s->failed = !item || !vec_push(&s->m->cx->mem, &items, item);
+    }
+    if (!s->failed)
+        whole = sched_make(s, at, OP_TUPLE, items.at, items.len, t);
+    vec_free(&s->m->cx->mem, &items);
+    return whole;
+}
+
 ir_value sched_product(scheduler *s, place at, const ir_value *extents, uint32_t n)
 {
     ir_value all = extents[0];

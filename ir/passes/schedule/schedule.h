@@ -98,6 +98,8 @@ ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, u
                     ir_type t);
 /* The same of two operands, the second of which may be 0, with the type of the first. */
 ir_value sched_make2(scheduler *s, place at, opcode code, ir_value x, ir_value y);
+/* x where cond holds, else y; of tuples component by component, as `select` is of scalars. */
+ir_value sched_select(scheduler *s, place at, ir_value cond, ir_value x, ir_value y);
 /* Of an array of n extents: how many elements it has, and the number in all of the one at ix. */
 ir_value sched_product(scheduler *s, place at, const ir_value *extents, uint32_t n);
 ir_value sched_number_of(scheduler *s, place at, const ir_value *extents, const ir_value *ix, uint32_t n);

@@ -22,8 +22,7 @@ static ir_value chosen(carrying *c, place in, const component *p, ir_value v, co
         ir_value eq[] = {flat, sched_int(c->s, k)};
         ir_value is =
             result ? sched_make(c->s, in, (opcode)SOP_EQ, eq, 2, type_scalar(m, ST_BOOL)) : 0;
-        ir_value choice[] = {is, x, result};
-        result = result ? sched_make(c->s, in, (opcode)SOP_SELECT, choice, 3, p->elem) : x;
+        result = result ? sched_select(c->s, in, is, x, result) : x;
     }
     return c->s->failed ? 0 : result;
 }
@@ -91,11 +90,20 @@ void carry_replace(carrying *c, const ir_value *results)
         ir_erase_op(&s->e, z); /* which others may use */
 }
 
+/* Components that are numbers; a short array has several elements in a thread. */
+static uint32_t count_numbers(const carrying *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->ncomponents; i++)
+        n += c->parts[i].rank == 0;
+    return n;
+}
+
 /* The values of the components, by the array and the numbers at the end. */
 bool carry_results(carrying *c, ir_value all, ir_value ends, ir_value *results)
 {
     uint32_t array = 0, number = 0;
-    bool several = c->ncomponents - carry_elements_of_arrays(c) > 1;
+    bool several = count_numbers(c) > 1;
     for (uint32_t i = 0; i < c->ncomponents && !c->s->failed; i++) {
         const component *p = &c->parts[i];
         ir_value args[] = {ends, sched_int(c->s, number)};
