@@ -274,6 +274,17 @@ uint32_t k_highest_sync(const k_program *p, k_block b)
     return most;
 }
 
+void k_count_uses(const k_program *p, uint32_t *uses)
+{
+    for (k_id id = 1; id < p->nodes.len; id++) {
+        const k_node *n = k_at(p, id);
+        for (int i = 0; i < 3; i++)
+            uses[n->args[i]]++;
+        for (uint32_t i = 0; i < n->nlist; i++)
+            uses[k_listed(p, n, i)]++;
+    }
+}
+
 bool k_has_sync(const k_program *p, k_block b)
 {
     for (k_id n = k_block_at(p, b)->first; n; n = k_at(p, n)->next) {

@@ -247,18 +247,6 @@ static void meet_all(fcl_edit *e)
     }
 }
 
-static void count_uses(fcl_edit *e)
-{
-    const k_program *p = e->p;
-    for (k_id id = 1; id < p->nodes.len; id++) {
-        const k_node *n = k_at(p, id);
-        for (int i = 0; i < 3; i++)
-            e->uses[n->args[i]]++;
-        for (uint32_t i = 0; i < n->nlist; i++)
-            e->uses[k_listed(p, n, i)]++;
-    }
-}
-
 /* ---- doing it ---- */
 
 typedef struct editing {
@@ -357,7 +345,7 @@ static bool apply(fcl_edit *e, k_program *p)
     e->uses = mem_zeroed(m, size);
     bool ok = e->before && e->behind && e->uses;
     if (ok) {
-        count_uses(e);
+        k_count_uses(e->p, e->uses);
         meet_all(e);
         ok = !e->failed && k_rebuild(p, &g.r);
     }

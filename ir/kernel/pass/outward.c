@@ -215,17 +215,6 @@ static void find_maxima(outward *o, const k_program *p)
     }
 }
 
-static void count_uses(outward *o, const k_program *p)
-{
-    for (k_id id = 1; id < p->nodes.len; id++) {
-        const k_node *n = k_at(p, id);
-        for (uint32_t i = 0; i < 3; i++)
-            o->uses[n->args[i]]++;
-        for (uint32_t i = 0; i < n->nlist; i++)
-            o->uses[k_listed(p, n, i)]++;
-    }
-}
-
 bool k_outward(k_program *p)
 {
     mem *m = &p->cx->mem;
@@ -236,7 +225,7 @@ bool k_outward(k_program *p)
                  .counted = mem_zeroed(m, ids)};
     bool ok = o.uses && o.natural && o.counted;
     if (ok) {
-        count_uses(&o, p);
+        k_count_uses(p, o.uses);
         find_maxima(&o, p);
         ok = k_rebuild(p, &o.r);
     }

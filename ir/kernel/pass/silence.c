@@ -34,17 +34,6 @@ typedef struct silent {
 
 /* ---- stores ---- */
 
-static void count_uses(silence *s, const k_program *p)
-{
-    for (k_id id = 1; id < p->nodes.len; id++) {
-        const k_node *n = k_at(p, id);
-        for (uint32_t i = 0; i < 3; i++)
-            s->uses[n->args[i]]++;
-        for (uint32_t i = 0; i < n->nlist; i++)
-            s->uses[k_listed(p, n, i)]++;
-    }
-}
-
 /* Values, loads and ifs of them alone: nothing that another statement can tell. */
 static bool only_reads(const k_program *p, k_block b)
 {
@@ -233,7 +222,7 @@ bool k_silence(k_program *p)
         .r.statement = store_inside, .uses = mem_zeroed(m, uses), .done = mem_zeroed(m, n)};
     bool ok = s.uses && s.done;
     if (ok)
-        count_uses(&s, p);
+        k_count_uses(p, s.uses);
     ok = ok && k_rebuild(p, &s.r);
     mem_free(m, s.uses, uses);
     mem_free(m, s.done, n);

@@ -74,8 +74,8 @@ static bool strip_loop(rebuild *r, k_id old)
     k_id whole = kb_scalar(b, SOP_QUOT, n, by, 0);
     k_id rest = kb_min(b, kb_scalar(b, SOP_REM, n, by, 0), kb_int(b, 1));
     k_id strips = kb_open_par(b, OVER_GRID, kb_add(b, whole, rest));
-    k_id first = kb_claim(b, SOP_MUL, kb_param(b, strips, 0),
-                          by); /* a strip that there is begins with an element */
+    /* a strip that there is begins with an element */
+    k_id first = kb_claim(b, SOP_MUL, kb_param(b, strips, 0), by);
     k_id end = kb_claim(b, SOP_ADD, first, kb_min(b, by, kb_sub(b, n, first)));
     k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
     k_at(b->p, loop)->independent = true;
