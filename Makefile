@@ -329,13 +329,13 @@ BENCH    := $(BUILD)/bench/bench
 BENCH_OBJ := $(call objects,$(filter-out $(addprefix tests/bench/,overhead.c pair.c forms.c),$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
 PAIR     := $(BUILD)/bench/pair
-BENCH_COMMON := $(addprefix tests/bench/,cases.c check.c check_arrays.c cores.c data.c instance.c machine.c problems.c subject.c)
+BENCH_COMMON := $(addprefix tests/bench/,cases.c check.c check_arrays.c cores.c cores_arrays.c data.c instance.c machine.c problems.c subject.c)
 PAIR_OBJ := $(call objects,tests/bench/pair.c $(BENCH_COMMON))
 FORMS    := $(BUILD)/bench/forms
 FORMS_OBJ := $(call objects,$(addprefix tests/bench/,forms.c vendor.c measure.c peer.c peers.c) $(BENCH_COMMON))
 
 # As people compile such C for their own machine.
-$(BUILD)/obj/tests/bench/cores.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
+$(BUILD)/obj/tests/bench/cores.o $(BUILD)/obj/tests/bench/cores_arrays.o: FLAGS += -O3 -march=native -fopenmp -ffp-contract=fast
 
 # Its own functions stand before those of OpenCL.
 $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)

@@ -53,6 +53,13 @@ static void add_case(case_list *l, const test_case *c)
 }
 
 /* A line without braces.  row and column are set already. */
+/* Both kinds of a processor's cores are no GPU. */
+static bool is_meant(const char *devices, const char *kind)
+{
+    return strcmp(devices, "any") == 0 || strcmp(devices, kind) == 0 ||
+           (strcmp(devices, "cpus") == 0 && strcmp(kind, "gpu") != 0);
+}
+
 static void read_line(case_list *l, char *line, const char *kind, const test_case *start)
 {
     test_case c = *start;
@@ -70,7 +77,7 @@ static void read_line(case_list *l, char *line, const char *kind, const test_cas
     copy_text(c.problem, name, strlen(name));
     for (char *word = strtok(NULL, " \t\n"); word; word = strtok(NULL, " \t\n"))
         set_field(&c, word);
-    if (strcmp(devices, "any") == 0 || strcmp(devices, kind) == 0)
+    if (is_meant(devices, kind))
         add_case(l, &c);
 }
 

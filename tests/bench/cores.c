@@ -265,7 +265,24 @@ cores_kernel *cores_named(const char *name)
                {"mandelbrot", mandelbrot},
                {"histogram", histogram},
                {"scatter", scatter},
-               {"sgemm", sgemm}};
+               {"sgemm", sgemm},
+               {"compact", cores_compact},
+               {"radix-sort", cores_sort},
+               {"segment-sums-1", cores_segments},
+               {"segment-sums-16", cores_segments},
+               {"segment-sums-256", cores_segments},
+               {"segment-sums-4096", cores_segments},
+               {"segment-sums-skewed", cores_segments},
+               {"segment-sums-single", cores_segments},
+               {"segment-sums-huge", cores_segments},
+               {"sparse-banded", cores_sparse},
+               {"sparse-skewed", cores_sparse},
+               {"n-body", cores_bodies},
+               {"plate-5", cores_plate},
+               {"heat-7", cores_heat},
+               {"heat-cube", cores_heat},
+               {"k-means-sums", cores_means},
+               {"products-16", cores_products}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].kernel;

@@ -3,6 +3,7 @@
 # handed on (see main.c).  `--sweep` alone stands for the tables of sweep.txt.
 set -eu
 export FCL_CACHE= # first builds are measured
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}" # threads of a peer that has ended leave the cores to the next one
 here=$(cd "$(dirname "$0")" && pwd)
 build=${BUILD:-build}
 [ "${1:-}" != --sweep ] || { shift; set -- --sweep="$here/sweep.txt" "$@"; }
