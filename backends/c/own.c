@@ -3,14 +3,37 @@
  * which take a processor one cycle and not twenty.
  *
  * They stay atomic steps until here: passes take turns of loops for independent that combine into
- * the same elements, and may only as long as no step is taken apart. */
+ * the same elements, and may only as long as no step is taken apart.  Floats that are combined as the words that their bits
+ * are go through a value of the element's type, so that compilers see the load and the store. */
 #include "backends/c/emit.h"
+
+/* The same type, or bits that a reinterpretation in the language takes as they are. */
+static bool has_bits_of(scalar memory, scalar step)
+{
+    unsigned bytes = ir_scalar_bytes(step);
+    return memory == step || (bytes >= 4 && ir_scalar_bytes(memory) == bytes);
+}
 
 bool c_is_own(const c_emitter *e, const k_node *step)
 {
     const k_node *memory = k_at(e->p, step->args[0]);
     return e->p->target.facts.serial && step->atomic <= ATOMIC_COMPARE && memory->op == K_ALLOC &&
-           memory->space != SPACE_GLOBAL && memory->type == step->type;
+           memory->space != SPACE_GLOBAL &&
+           has_bits_of((scalar)memory->type, (scalar)step->type);
+}
+
+static scalar element_type(const c_emitter *e, const k_node *n)
+{
+    return (scalar)k_at(e->p, n->args[0])->type;
+}
+
+/* Opens the reinterpretation of what has the type `from` as `to`, if that is another one. */
+static bool open_bits(c_emitter *e, scalar to, scalar from)
+{
+    if (to == from)
+        return false;
+    c_put(e, "%s%s(", e->language->words.reinterpret, c_type(e->language, c_held(e, to)));
+    return true;
 }
 
 static void put_element(c_emitter *e, const k_node *n)
@@ -73,12 +96,14 @@ void c_own_step(c_emitter *e, k_id id)
         c_put(e, "const %s ", c_type(e->language, c_held(e, (scalar)n->type)));
         c_name(e, id);
         c_put(e, " = ");
+        bool bits = open_bits(e, (scalar)n->type, element_type(e, n));
         put_element(e, n);
-        c_put(e, ";\n");
+        c_put(e, bits ? ");\n" : ";\n");
     }
     c_indent(e);
     put_element(e, n);
     c_put(e, " = ");
+    bool bits = open_bits(e, element_type(e, n), (scalar)n->type);
     put_changed(e, id);
     if (n->atomic == ATOMIC_COMPARE) {
         c_put(e, " ? ");
@@ -86,5 +111,5 @@ void c_own_step(c_emitter *e, k_id id)
         c_put(e, " : ");
         c_name(e, id);
     }
-    c_put(e, ";\n");
+    c_put(e, bits ? ");\n" : ";\n");
 }
