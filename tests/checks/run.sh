@@ -30,7 +30,7 @@ each_kind()
 }
 
 # What might never end has a time limit, and so a process of its own.
-for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/endless.fclir; do
+for wrong in "$here"/wrong.fclir "$here"/assert.fcl "$here"/turns.fcl "$here"/endless.fclir; do
     run=(fclc)
     [ "$wrong" = "$here"/endless.fclir ] && run=(timeout 60 "$build/bin/fclc")
     while read -r which _ _ entry code arguments; do

@@ -40,8 +40,12 @@ bool k_merge(k_program *p);
 bool k_pad(k_program *p);
 /* Parts the turns at the ends of loops from those between, see ends.c. */
 bool k_ends(k_program *p);
+/* The same of loops that clamp their variable, see clamps.c. */
+bool k_clamps(k_program *p);
 /* Lets the elements of a row take the turns of their loops side by side, see expand.c. */
 bool k_expand(k_program *p);
+/* Lets loops note that a check has failed, and ask afterwards which one, see sticky.c. */
+bool k_sticky(k_program *p);
 /* Carries quotients and remainders of loop variables from turn to turn, see strength.c. */
 bool k_reduce_strength(k_program *p);
 /* Divides by values that the host knows by multiplication, see reciprocals.c. */

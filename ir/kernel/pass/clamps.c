@@ -1,0 +1,178 @@
+/* Loops that clamp their variable, as stencils do at the borders of an array: between the borders a clamp changes nothing, so the
+ * turns there become a loop of their own without it.  It is index set splitting, as in ends.c, at places that only the run knows.
+ *
+ *   for i in lo ... hi { ... a[max(0, min(i + 1, n - 1))] ... }
+ *
+ *   for i in lo ... first { as before }  for i in first ... last { ... a[i + 1] ... }  for i in last ... hi { as before }
+ *
+ * What is clamped is the variable and a small constant, the limits are the same in all turns. */
+#include "ir/kernel/pass/pass.h"
+
+#include "ir/kernel/build/rebuild.h"
+
+enum {
+    NEAR = 8,              /* the constant, at most */
+    MOST_CLAMPS = 32,      /* that a loop may have */
+    MOST_STATEMENTS = 256, /* of a loop of which three are made */
+};
+
+/* Old nodes: `clamp` is the greater (or, if upper, the smaller) of moved and limit. */
+typedef struct clamp {
+    k_id clamp, moved, limit;
+    int64_t by; /* moved is the variable and that */
+    bool upper;
+} clamp;
+
+typedef struct clamps {
+    rebuild r;
+    const k_node *loop;
+    k_id variable;
+    clamp at[MOST_CLAMPS];
+    uint32_t n, statements;
+    bool parting; /* the loop is being copied */
+    bool between; /* what is copied now are its turns that no clamp changes */
+} clamps;
+
+/* ---- finding ---- */
+
+/* What v is between the borders: what it clamps, if it does. */
+static k_id without(const clamps *c, k_id v)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->at[i].clamp == v)
+            return c->at[i].moved;
+    return v;
+}
+
+/* v as the variable and a small constant. */
+static bool is_moved(const clamps *c, k_id v, int64_t *by)
+{
+    const k_program *p = c->r.old;
+    const k_node *n = k_at(p, v);
+    *by = 0;
+    if (v == c->variable)
+        return true;
+    if (n->op != K_SCALAR || (n->opcode != SOP_ADD && n->opcode != SOP_SUB) ||
+        n->args[0] != c->variable || !k_is_const(p, n->args[1], by))
+        return false;
+    *by = n->opcode == SOP_SUB ? -*by : *by;
+    return *by >= -NEAR && *by <= NEAR;
+}
+
+static bool is_before(const clamps *c, k_id v)
+{
+    const k_node *n = k_at(c->r.old, v);
+    return n->op == K_CONST || n->depth <= c->loop->depth;
+}
+
+static void look_at_value(clamps *c, k_id id)
+{
+    const k_node *n = k_at(c->r.old, id);
+    if (n->op != K_SCALAR || n->type != ST_I32 || (n->opcode != SOP_MIN && n->opcode != SOP_MAX) ||
+        c->n == MOST_CLAMPS)
+        return;
+    for (int i = 0; i < 2; i++) {
+        clamp found = {.clamp = id,
+                       .moved = without(c, n->args[i]),
+                       .limit = n->args[1 - i],
+                       .upper = n->opcode == SOP_MIN};
+        if (is_before(c, found.limit) && is_moved(c, found.moved, &found.by)) {
+            c->at[c->n++] = found;
+            return;
+        }
+    }
+}
+
+/* False where there is more than values, accesses to elements, checks and branches. */
+static bool look_at(clamps *c, k_block b)
+{
+    for (k_id id = k_block_at(c->r.old, b)->first; id; id = k_at(c->r.old, id)->next) {
+        const k_node *n = k_at(c->r.old, id);
+        bool plain = k_op_info(n->op)->class == KC_VALUE || n->op == K_LOAD || n->op == K_STORE ||
+                     n->op == K_IF || n->op == K_YIELD || n->op == K_CHECK || n->op == K_RESULT;
+        if (!plain || ++c->statements > MOST_STATEMENTS)
+            return false;
+        look_at_value(c, id);
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i] && !look_at(c, n->blocks[i]))
+                return false;
+    }
+    return true;
+}
+
+/* ---- building ---- */
+
+/* Of the variable, as i64: from where on, or up to where, a clamp changes nothing. */
+static k_id border(const clamps *c, const clamp *x, k_id sofar)
+{
+    k_builder *b = (k_builder *)&c->r.b;
+    k_id limit = kb_convert(b, ST_I64, rebuild_value(&c->r, x->limit)),
+         at = kb_sub(b, limit, kb_const(b, ST_I64, (uint64_t)(x->by - x->upper)));
+    return kb_scalar(b, x->upper ? SOP_MIN : SOP_MAX, sofar, at, 0);
+}
+
+static void turns(clamps *c, k_id from, k_id end, bool between)
+{
+    k_builder *b = &c->r.b;
+    k_id loop = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
+    k_at(b->p, loop)->independent = true;
+    c->r.map[c->variable] = kb_param(b, loop, 0);
+    c->between = between;
+    rebuild_block(&c->r, c->loop->blocks[0]);
+    c->between = false;
+    kb_close(b, NULL, 0);
+}
+
+static void part(clamps *c)
+{
+    k_builder *b = &c->r.b;
+    k_id lo = rebuild_value(&c->r, c->loop->args[0]), hi = rebuild_value(&c->r, c->loop->args[1]),
+         low = kb_convert(b, ST_I64, lo), high = kb_convert(b, ST_I64, hi), first = low, last = high;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->at[i].upper)
+            last = border(c, &c->at[i], last);
+        else
+            first = border(c, &c->at[i], first);
+    first = kb_scalar(b, SOP_MIN, first, kb_scalar(b, SOP_MAX, high, low, 0), 0);
+    last = kb_scalar(b, SOP_MAX, last, first, 0);
+    k_id from = kb_convert(b, ST_I32, first), end = kb_convert(b, ST_I32, last);
+    c->parting = true;
+    turns(c, lo, from, false);
+    turns(c, from, end, true);
+    turns(c, end, hi, false);
+    c->parting = false;
+}
+
+static bool is_loop_of_clamps(clamps *c, const k_node *n)
+{
+    const k_program *p = c->r.old;
+    int64_t step;
+    c->n = c->statements = 0;
+    if (n->op != K_FOR || !n->independent || n->nresults || !k_is_const(p, n->args[2], &step) ||
+        step != 1 || k_at(p, n->args[1])->type != ST_I32)
+        return false;
+    c->loop = n;
+    c->variable = k_block_at(p, n->blocks[0])->params;
+    return look_at(c, n->blocks[0]) && c->n;
+}
+
+static bool statement(rebuild *r, k_id old)
+{
+    clamps *c = (clamps *)r;
+    const k_node n = *k_at(r->old, old);
+    if (c->between) {
+        k_id moved = without(c, old);
+        if (moved != old)
+            r->map[old] = rebuild_value(r, moved);
+        return moved != old;
+    }
+    if (c->parting || !is_loop_of_clamps(c, &n))
+        return false;
+    part(c);
+    return true;
+}
+
+bool k_clamps(k_program *p)
+{
+    return !p->target.facts.serial || k_rebuild(p, &(clamps){.r.statement = statement}.r);
+}
