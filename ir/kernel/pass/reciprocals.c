@@ -122,12 +122,55 @@ static bool is_by_invariant(const rebuild *r, const k_node *n, division *v)
            kb_is_host(&r->b, v->d) && !kb_is_host(&r->b, v->x);
 }
 
+/* ---- positions ---- */
+
+enum { POSITION_DEPTH = 8 };
+
+static bool is_exact_sum(const rebuild *r, k_id old)
+{
+    const k_node *n = k_at(r->old, old);
+    bool sum = n->opcode == SOP_ADD || n->opcode == SOP_SUB || n->opcode == SOP_MUL;
+    return n->op == K_SCALAR && n->type == ST_I32 && sum && n->exact != WRAPS &&
+           k_lo(r->old, old) >= 0 && k_hi(r->old, old) <= MAX_EXTENT;
+}
+
+/* Whether it was seen that some of a position does not wrap, and is not any more: the interval of a product with a reciprocal
+ * is not known, but that of the quotient was. */
+static bool has_lost(const rebuild *r, k_id old, int depth)
+{
+    const k_node *n = k_at(r->old, old), *now = k_at(r->b.p, rebuild_value(r, old));
+    if (!depth || !is_exact_sum(r, old))
+        return false;
+    return (n->exact == PROVED && now->op == K_SCALAR && now->exact == WRAPS) ||
+           has_lost(r, n->args[0], depth - 1) || has_lost(r, n->args[1], depth - 1);
+}
+
+static k_id claimed(rebuild *r, k_id old, int depth)
+{
+    const k_node n = *k_at(r->old, old);
+    if (!depth || !is_exact_sum(r, old))
+        return rebuild_value(r, old);
+    k_id x = claimed(r, n.args[0], depth - 1), y = claimed(r, n.args[1], depth - 1);
+    return kb_claim(&r->b, (opcode)n.opcode, x, y);
+}
+
+/* What did not wrap does not wrap now. Compilers for CPUs ask for that, as neighbours are only then sure to be neighbours. */
+static bool place(rebuild *r, k_id old)
+{
+    const k_node *n = k_at(r->old, old);
+    if (!r->old->target.facts.serial || (n->op != K_LOAD && n->op != K_STORE) ||
+        !has_lost(r, n->args[1], POSITION_DEPTH))
+        return false;
+    rebuild_access(r, old, claimed(r, n->args[1], POSITION_DEPTH));
+    return true;
+}
+
 static bool divide(rebuild *r, k_id old)
 {
     const k_node n = *k_at(r->old, old);
     division v;
     if (!is_by_invariant(r, &n, &v))
-        return false;
+        return place(r, old);
     v.b = &r->b;
     k_id q = quotient(&v);
     bool rest = n.opcode == SOP_MOD || n.opcode == SOP_REM;

@@ -294,6 +294,15 @@ static void take_aged(lowering *L, const chain *ch, k_id counter, k_id taken, k_
     kb_close(b, NULL, 0);
 }
 
+/* As many blocks take numbers as there are chunks. */
+static k_id is_number(lowering *L, k_id k, k_id last)
+{
+    k_program *p = L->b.p;
+    k_state_range(p, k, 0, k_hi(p, last) > 0 ? k_hi(p, last) : 0);
+    k_state_bound(p, k, last);
+    return k;
+}
+
 /* One thread takes the next number, and all of the block read it. */
 static k_id take_number(lowering *L, chain *ch, k_id counter)
 {
@@ -305,12 +314,11 @@ static k_id take_number(lowering *L, chain *ch, k_id counter)
     if (ch->r.kept)
         take_aged(L, ch, counter, taken, age);
     else
-        kb_store(b, taken, zero, kb_atomic(b, ATOMIC_ADD, counter, zero, one, 0));
+        kb_store(b, taken, zero,
+                 is_number(L, kb_atomic(b, ATOMIC_ADD, counter, zero, one, 0), last));
     close_thread(L);
     kb_sync(b, LEVEL_BLOCK);
-    k_id k = kb_load(b, taken, zero);
-    k_state_range(b->p, k, 0, k_hi(b->p, last) > 0 ? k_hi(b->p, last) : 0);
-    k_state_bound(b->p, k, last);
+    k_id k = is_number(L, kb_load(b, taken, zero), last);
     if (ch->r.kept)
         ch->r.age = kb_load(b, age, zero);
     return k;
