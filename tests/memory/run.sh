@@ -70,7 +70,9 @@ if has_opencl; then
     grep -q '^\[1, 4, 7, .*29998\] (10000 elements)$' out || fail "smaller blocks: $(head -c 100 out)"
     refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 --block-size=256
     refused E0858 fclc run kept.fcl 30000 --device=opencl -D Simd=1 -D LocalLimit=5000 -D BlockSize=256
-    refused E0858 fclc run kept.fcl 30000 --device=opencl -D LocalLimit=256
+    printf '%s\n' 'import "arrays"' 'sig main : int -> [int]' \
+        'fun main n = accumulate (replicate 256 0) (generate n id) (fn x => (x mod 256, 1)) (+)' > cells.fcl
+    refused E0858 fclc run cells.fcl 30000 --device=opencl -D LocalLimit=256
 fi
 
 # ---- over the limit: the arrays in use at the fullest place, with their bytes and where they are forced ----

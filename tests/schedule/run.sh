@@ -73,8 +73,8 @@ for entry in turned same weighted far; do
     done
 done
 
-# What is done in local memory: where there is some that is nearer than other memory, and on a processor's cores what is turned
-# tile by tile.
+# What is done in local memory: where there is some that is nearer than other memory, and on a processor's cores the cells that a
+# part of the elements has for itself.
 in_local() # ARRAYS-ON-CORES FILE ENTRY...
 {
     for entry in "${@:3}"; do
@@ -86,8 +86,8 @@ in_local() # ARRAYS-ON-CORES FILE ENTRY...
         [ $has = "$1" ] || fail "$entry: are there arrays in local memory on a processor's cores? $has"
     done
 }
-in_local no "$here/few.fclir" sums lowest highest
-in_local yes "$here/turned.fclir" square mapped pairs sums first middle around back loops
+in_local yes "$here/few.fclir" sums lowest highest
+in_local no "$here/turned.fclir" square mapped pairs sums first middle around back loops
 in_local no "$here/nests.fclir" sums
 in_local no "$here/tiled.fclir" product paths short
 for line in turned:both turned:twice tiled:outside; do
