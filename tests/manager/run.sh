@@ -113,13 +113,13 @@ for name in check lower virtualise localmap verify emit all; do
 done
 
 # ---- bisecting ----
-try "$opt" sum.fclir --emit=opencl --bisect-limit=6
-[ "$(grep -c '^BISECT: running' "$tmp/err")" = 6 ] || fail "--bisect-limit=6 runs $(grep -c '^BISECT: running' "$tmp/err")"
+try "$opt" sum.fclir --emit=opencl --bisect-limit=7
+[ "$(grep -c '^BISECT: running' "$tmp/err")" = 7 ] || fail "--bisect-limit=7 runs $(grep -c '^BISECT: running' "$tmp/err")"
 says '^BISECT: running pass (1) silence on @sum$'
-says '^BISECT: NOT running pass (7) unroll on @sum$'
+says '^BISECT: NOT running pass (8) unroll on @sum$'
 grep -q 'virtualise' "$tmp/err" && fail "a needed pass is bisected"
 cp "$tmp/out" two
-ok "$(cat two)" "$opt" sum.fclir --emit=opencl --kernel-passes=silence,precheck,widen,strips,join,ends
+ok "$(cat two)" "$opt" sum.fclir --emit=opencl --kernel-passes=silence,precheck,conversions,widen,strips,join,ends
 ok "$("$opt" sum.fclir --emit=opencl)" "$opt" sum.fclir --emit=opencl --bisect-limit=-1
 ok "$("$opt" sum.fclir --emit=opencl --kernel-passes=none)" "$opt" sum.fclir --emit=opencl --bisect-limit=0
 try "$opt" sum.fclir --passes=link,dce --bisect-limit=1
