@@ -281,20 +281,44 @@ bool check_mandelbrot(const instance *i, void *const *out, char why[MAX_TEXT])
     return false;
 }
 
-/* Elements spread over the matrix, each to 1e-5 of its absolute products. */
-static bool check_samples(const instance *i, const float *got, char why[MAX_TEXT])
+/* An element of a matrix, of f32 or f16. */
+static double number(fcl_scalar t, const void *xs, uint64_t k)
 {
-    const float *a = i->in[0], *b = i->in[1];
+    return t == FCL_F16 ? number_of_half(((const uint16_t *)xs)[k])
+                        : (double)((const float *)xs)[k];
+}
+
+static double input(const instance *i, unsigned k, uint64_t at)
+{
+    return number(i->what->in[k].type, i->in[k], at);
+}
+
+static double result(const instance *i, const void *got, uint64_t at)
+{
+    return number(i->what->out[0], got, at);
+}
+
+/* How far rounding to the result's type may take a sum of f32, as a part of it. */
+static double rounding(const instance *i)
+{
+    return i->what->out[0] == FCL_F16 ? 0x1p-11 : 0;
+}
+
+/* Elements spread over the matrix, each to 1e-5 of its absolute products, and rounded. */
+static bool check_samples(const instance *i, const void *got, char why[MAX_TEXT])
+{
     uint64_t d = i->e.rows;
     for (uint64_t s = 0; s < 2048; s++) {
         uint64_t at = s * 2654435761u % (d * d), r = at / d, c = at % d;
         double sum = 0, sizes = 0;
         for (uint64_t k = 0; k < d; k++) {
-            sum += (double)a[r * d + k] * b[k * d + c];
-            sizes += fabs((double)a[r * d + k] * b[k * d + c]);
+            double x = input(i, 0, r * d + k) * input(i, 1, k * d + c);
+            sum += x;
+            sizes += fabs(x);
         }
-        if (!near_sum(why, at, sum, sizes, got[at]))
-            return false;
+        double most = 1e-5 * sizes + rounding(i) * fabs(sum), found = result(i, got, at);
+        if (!(fabs(found - sum) <= most))
+            return wrong(why, at, sum, found);
     }
     return true;
 }
@@ -316,25 +340,28 @@ bool check_products(const instance *i, void *const *out, char why[MAX_TEXT])
     return true;
 }
 
-/* The sums of all rows, from the sums of b's rows, to 1e-6 of the absolute products. */
-static bool check_sums(const instance *i, const float *got, char why[MAX_TEXT])
+/* The sums of all rows, from the sums of b's rows, to 1e-6 of the absolute products, and what
+ * rounding adds. */
+static bool check_sums(const instance *i, const void *got, char why[MAX_TEXT])
 {
-    const float *a = i->in[0], *b = i->in[1];
     uint64_t d = i->e.rows;
     double *sums = xalloc(d * sizeof *sums), *sizes = xalloc(d * sizeof *sizes);
     for (uint64_t k = 0; k < d * d; k++) {
-        sums[k / d] += b[k];
-        sizes[k / d] += fabs(b[k]);
+        double x = input(i, 1, k);
+        sums[k / d] += x;
+        sizes[k / d] += fabs(x);
     }
     bool ok = true;
     for (uint64_t r = 0; ok && r < d; r++) {
-        double want = 0, size = 0, sum = 0;
+        double want = 0, size = 0, sum = 0, rounded = 0;
         for (uint64_t k = 0; k < d; k++) {
-            want += a[r * d + k] * sums[k];
-            size += fabs(a[r * d + k]) * sizes[k];
-            sum += got[r * d + k];
+            double x = input(i, 0, r * d + k), y = result(i, got, r * d + k);
+            want += x * sums[k];
+            size += fabs(x) * sizes[k];
+            sum += y;
+            rounded += rounding(i) * fabs(y);
         }
-        ok = fabs(sum - want) <= 1e-6 * size || wrong(why, r * d, want, sum);
+        ok = fabs(sum - want) <= 1e-6 * size + rounded || wrong(why, r * d, want, sum);
     }
     free(sums);
     free(sizes);

@@ -9,6 +9,7 @@
 #include <cub/cub.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cublas_v2.h>
+#include <cuda_fp16.h>
 #include <cusparse.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -171,6 +172,14 @@ struct times3_plus1 {
     __device__ int operator()(int x) const { return 3 * x + 1; }
 };
 
+struct times3_plus1_half {
+    __device__ __half operator()(__half x) const { return __hfma(x, __half(3.0f), __half(1.0f)); }
+};
+
+struct add_floats {
+    __host__ __device__ float operator()(float x, float y) const { return x + y; }
+};
+
 struct row_start {
     int cols;
     __host__ __device__ int operator()(int row) const { return row * cols; }
@@ -196,6 +205,22 @@ __global__ void transpose32(const float *x, float *o, int rows, int cols)
     col = blockIdx.y * 32 + threadIdx.x, row = blockIdx.x * 32 + threadIdx.y;
     for (int k = 0; k < 32; k += 8)
         o[(size_t)(row + k) * rows + col] = tile[threadIdx.x][threadIdx.y + k];
+}
+
+/* The same of elements of two bytes, two of which are read and written at once: tiles of 64 x 64. */
+__global__ void transpose64(const ushort2 *x, ushort2 *o, int rows, int cols)
+{
+    __shared__ ushort2 tile[64][33];
+    int col = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 64 + threadIdx.y;
+    for (int k = 0; k < 64; k += 8)
+        tile[threadIdx.y + k][threadIdx.x] = x[(size_t)(row + k) * (cols / 2) + col];
+    __syncthreads();
+    col = blockIdx.y * 32 + threadIdx.x, row = blockIdx.x * 64 + 2 * threadIdx.y;
+    for (int k = 0; k < 32; k += 8) {
+        ushort2 a = tile[2 * threadIdx.x][threadIdx.y + k], b = tile[2 * threadIdx.x + 1][threadIdx.y + k];
+        o[(size_t)(row + 2 * k) * (rows / 2) + col] = make_ushort2(a.x, b.x);
+        o[(size_t)(row + 2 * k + 1) * (rows / 2) + col] = make_ushort2(a.y, b.y);
+    }
 }
 
 __device__ float normal(float d)
@@ -480,7 +505,40 @@ static void run_sgemm(job &j)
     });
 }
 
-/* The same for each of many, which lie one behind the other. */
+/* Of f16, whose products are added up as f32: in the pedantic mode no tensor cores take part. */
+static void run_half_product(job &j)
+{
+    int d = (int)j.i.e.rows;
+    float one = 1, zero = 0;
+    contend(j, "cuBLAS", [&] {
+        MUST(cublasGemmEx(j.blas, CUBLAS_OP_N, CUBLAS_OP_N, d, d, d, &one, j.in[1], CUDA_R_16F, d, j.in[0], CUDA_R_16F, d, &zero,
+                          j.out[0], CUDA_R_16F, d, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_GEMM_DEFAULT));
+    });
+}
+
+static void run_half_map(job &j)
+{
+    contend(j, "CUB", [&] {
+        MUST(cub::DeviceTransform::Transform(j.input<__half>(0), j.output<__half>(0), j.n(), times3_plus1_half{}));
+    });
+}
+
+static void run_half_sum(job &j)
+{
+    contend_cub(j, [&](void *temp, size_t &bytes) {
+        return cub::DeviceReduce::Reduce(temp, bytes, j.input<__half>(0), j.output<float>(0), j.n(), add_floats{}, 0.0f);
+    });
+}
+
+static void run_half_transpose(job &j)
+{
+    int rows = (int)j.i.e.rows, cols = (int)j.i.e.cols;
+    contend(j, "CUDA", [&] {
+        transpose64<<<dim3(cols / 64, rows / 64), dim3(32, 8)>>>(j.input<ushort2>(0), j.output<ushort2>(0), rows, cols);
+    });
+}
+
+/* Many products of small matrices, which lie one behind the other. */
 static void run_products(job &j)
 {
     int d = SMALL_SIDE, count = (int)j.i.e.rows;
@@ -609,6 +667,9 @@ static const struct {
     {"segment-sums-skewed", run_segment_sums},  {"segment-sums-1", run_segment_sums},
     {"segment-sums-single", run_segment_sums},  {"segment-sums-huge", run_segment_sums},
     {"radix-sort", run_sorted},
+    {"copy-f16", run_copy},       {"map-f16", run_half_map},
+    {"reduce-f16", run_half_sum}, {"transpose-f16", run_half_transpose},
+    {"sgemm-f16", run_half_product},
     {"sparse-banded", run_sparse}, {"sparse-skewed", run_sparse},
 };
 

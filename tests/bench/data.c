@@ -16,6 +16,12 @@ static float between(uint64_t random, float lo, float hi)
     return lo + (hi - lo) * ((float)(random >> 40) * 0x1p-24f);
 }
 
+/* The bits of an f16: a sign, an exponent from -4 to -1, and a mantissa. */
+static uint16_t half_of(uint64_t random)
+{
+    return (uint16_t)(random >> 63 << 15 | (11 + (random >> 32 & 3)) << 10 | (random & 0x3ff));
+}
+
 static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
 {
     uint64_t first = hash(seed);
@@ -27,6 +33,7 @@ static void fill_array(fill_kind f, void *to, uint64_t n, uint64_t seed)
         case FILL_INT: words[i] = (uint32_t)random; break;
         case FILL_BYTE: ((uint8_t *)to)[i] = (uint8_t)random; break;
         case FILL_SIGNED: floats[i] = between(random, -1, 1); break;
+        case FILL_HALF: ((uint16_t *)to)[i] = half_of(random); break;
         case FILL_PRICE: floats[i] = between(random, 5, 30); break;
         case FILL_STRIKE: floats[i] = between(random, 1, 100); break;
         case FILL_YEARS: floats[i] = between(random, 0.25f, 10); break;

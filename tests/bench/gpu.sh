@@ -21,7 +21,7 @@ build_cuda()
     mkdir -p "$out"
     echo "gpu.sh: building $out/cuda with $nvcc"
     "$nvcc" -O3 -std=c++17 -arch=sm_90 -I. -Xcompiler -ffp-contract=off -o "$out/cuda" \
-        tests/bench/cuda.cu tests/bench/problems.c tests/bench/check.c tests/bench/check_arrays.c tests/bench/data.c -lcublas -lcusparse ||
+        tests/bench/cuda.cu tests/bench/problems.c tests/bench/check.c tests/bench/check_{arrays,halves}.c tests/bench/data.c -lcublas -lcusparse ||
         { echo "gpu.sh: cuda.cu does not build, so nothing of CUDA is measured"; return 1; }
 }
 

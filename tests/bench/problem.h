@@ -23,6 +23,7 @@ typedef enum {
     FILL_INT = 1,
     FILL_BYTE,
     FILL_SIGNED,
+    FILL_HALF, /* f16 between 2^-4 and 1, of both signs */
     FILL_PRICE,
     FILL_STRIKE,
     FILL_YEARS,
@@ -79,6 +80,7 @@ extern const size_t problem_count;
 const problem *problem_named(const char *name); /* NULL: there is none */
 
 uint64_t bytes_of_type(fcl_scalar t);
+double number_of_half(uint16_t bits);
 
 enum { CLUSTERS = 5, COORDINATES = 3 };
 enum { SMALL_SIDE = 16 }; /* of the matrices of which many are multiplied */
@@ -94,7 +96,7 @@ enum { SMALL_SIDE = 16 }; /* of the matrices of which many are multiplied */
     X(compose)                                                                                     \
     X(scan) X(dot) X(row_sums) X(black_scholes) X(mandelbrot) X(histogram) X(sgemm) X(chunk_sums)  \
         X(positive) X(permuted) X(segment_sums) X(sorted) X(sparse) X(forces) X(heat) X(plate)   \
-            X(means) X(products)
+            X(means) X(products) X(copy_halves) X(map_halves) X(sum_halves) X(transpose_halves)
 #define CHECK(name) bool check_##name(const instance *i, void *const *out, char why[MAX_TEXT]);
 CHECKS(CHECK)
 #undef CHECK

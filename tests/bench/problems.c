@@ -96,6 +96,11 @@ static uint64_t bins(extents e)
 
 /* ---- work ---- */
 
+static double bytes_2(extents e)
+{
+    return 2 * (double)e.n;
+}
+
 static double bytes_1(extents e)
 {
     return (double)e.n;
@@ -173,6 +178,8 @@ enum { M20 = 20000000, M30 = 30000000, BODIES = 1 << 15, PRODUCTS = 100000 * SMA
 #define BYTES  {"x", FCL_U8, 1, FILL_BYTE, NULL}
 #define VECTOR(name) {name, FCL_F32, 1, FILL_SIGNED, NULL}
 #define MATRIX(name) {name, FCL_F32, 2, FILL_SIGNED, NULL}
+#define HALVES {"x", FCL_F16, 1, FILL_HALF, NULL}
+#define HALF_MATRIX(name) {name, FCL_F16, 2, FILL_HALF, NULL}
 #define PLACES {"at", FCL_I32, 1, FILL_PERMUTATION, NULL}
 #define SPARSE(kind, columns) {OFFSETS(kind), {"columns", FCL_I32, 1, columns, NULL}, VECTOR("values"), {"v", FCL_F32, 1, FILL_SIGNED, rows}}
 #define OFFSETS(kind) {"at", FCL_I32, 1, kind, offsets}
@@ -208,6 +215,11 @@ const problem problems[] = {
     {"segment-sums-single", "exact", "GB/s", {INTS, OFFSETS(FILL_SINGLE)}, {FCL_I32}, rows, chunks_256, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"segment-sums-huge", "exact", "GB/s", {INTS, OFFSETS(FILL_HUGE)}, {FCL_I32}, rows, chunks_16, 0, 0, bytes_segments, NULL, check_segment_sums, NULL},
     {"sgemm", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
+    {"copy-f16", "exact", "GB/s", {HALVES}, {FCL_F16}, all, vector, 0, 0, bytes_4, NULL, check_copy_halves, NULL},
+    {"map-f16", "2^-10 of the absolute sum", "GB/s", {HALVES}, {FCL_F16}, all, vector, 0, 0, bytes_4, NULL, check_map_halves, NULL},
+    {"reduce-f16", "1e-5 of the absolute sum", "GB/s", {HALVES}, {FCL_F32}, one, vector, 0, 0, bytes_2, NULL, check_sum_halves, NULL},
+    {"transpose-f16", "exact", "GB/s", {HALF_MATRIX("x")}, {FCL_F16}, all, matrix, 0, 0, bytes_4, NULL, check_transpose_halves, NULL},
+    {"sgemm-f16", "1e-5 of the absolute sum, rounded", "GFLOP/s", {HALF_MATRIX("a"), HALF_MATRIX("b")}, {FCL_F16}, all, matrix, SQUARE_4096, 1 << 16, NULL, gigaflops, check_sgemm, NULL},
     {"products-16", "1e-5 of the absolute sum", "GFLOP/s", {MATRIX("a"), MATRIX("b")}, {FCL_F32}, all, chunks_256, PRODUCTS, 1 << 18, NULL, gigaflops_small, check_products, NULL},
     {"radix-sort", "exact", "GB/s", {WORDS}, {FCL_U32}, all, vector, 0, 0, bytes_8, NULL, check_sorted, NULL},
     {"sparse-banded", "1e-5 of the absolute sum", "GB/s", SPARSE(FILL_EVEN, FILL_BANDED), {FCL_F32}, rows, chunks_16, 0, 0, bytes_sparse, NULL, check_sparse, NULL},
@@ -235,7 +247,7 @@ uint64_t bytes_of_type(fcl_scalar t)
 {
     static const uint8_t bytes[] = {
         [FCL_BOOL] = 1, [FCL_I8] = 1,  [FCL_I16] = 2, [FCL_I32] = 4, [FCL_I64] = 8, [FCL_U8] = 1,
-        [FCL_U16] = 2,  [FCL_U32] = 4, [FCL_U64] = 8, [FCL_F32] = 4, [FCL_F64] = 8,
+        [FCL_U16] = 2,  [FCL_U32] = 4, [FCL_U64] = 8, [FCL_F16] = 2, [FCL_F32] = 4, [FCL_F64] = 8,
     };
     return bytes[t];
 }

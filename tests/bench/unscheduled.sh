@@ -54,7 +54,7 @@ for option; do
 done
 vendor=()
 if [ -n "$nvcc" ] && "$nvcc" -O3 -std=c++17 -arch=sm_90 -I. -Xcompiler -ffp-contract=off -o "$tmp/cuda" tests/bench/cuda.cu \
-        tests/bench/problems.c tests/bench/check.c tests/bench/check_arrays.c tests/bench/data.c -lcublas -lcusparse &&
+        tests/bench/problems.c tests/bench/check.c tests/bench/check_{arrays,halves}.c tests/bench/data.c -lcublas -lcusparse &&
         "$tmp/cuda" --seed="$seed" "${shared[@]}" > "$tmp/cuda.json"; then
     vendor=(--vendor="$tmp/cuda.json")
 else

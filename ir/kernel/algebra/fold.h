@@ -41,6 +41,8 @@ bool ka_is_below(const k_program *p, k_id x, k_id n);
 bool ka_is_not_above(const k_program *p, k_id x, k_id n);
 /* The x for which q is evidently 0 or at most x / d, with d > 0. */
 k_id ka_quotient_bound(const k_program *p, k_id q, k_id d);
+/* The n for which a node is evidently g / d with 0 <= g < n * d; or 0. */
+k_id ka_quotient_limit(const k_program *p, const k_node *n);
 /* The product, of numbers of 64 bits, that n is where it does not overflow: lower_product makes such.  Of natural
  * factors it is larger than any number where it does.  NULL: n is no such. */
 const k_node *ka_saturated(const k_program *p, const k_node *n);

@@ -191,6 +191,17 @@ static k_range product(const k_program *p, scalar t, const k_node *n)
     return r;
 }
 
+/* g / d < n where g < n * d: the row of an element. */
+static k_range quotient(const k_program *p, const k_node *n)
+{
+    k_range r =
+        range_div((opcode)n->opcode, ka_range_of(p, n->args[0]), ka_range_of(p, n->args[1]));
+    k_id limit = r.known && r.lo >= 0 ? ka_quotient_limit(p, n) : 0;
+    if (limit && k_hi(p, limit) > r.lo)
+        r.hi = least(r.hi, k_hi(p, limit) - 1);
+    return r;
+}
+
 /* ---- the rules of scalars.def, column range ---- */
 
 typedef k_range range_rule(const k_program *p, const k_node *n);
@@ -212,7 +223,7 @@ RANGE(NONE, (k_range){0})
 RANGE(SUM, sum(p, (scalar)n->type, n))
 RANGE(DIFFERENCE, difference(p, n))
 RANGE(PRODUCT, product(p, (scalar)n->type, n))
-RANGE(QUOTIENT, range_div((opcode)n->opcode, x, y))
+RANGE(QUOTIENT, quotient(p, n))
 RANGE(REMAINDER, range_mod((opcode)n->opcode, x, y))
 RANGE(EXTREME, range_minmax((opcode)n->opcode, x, y))
 RANGE(SHIFT, range_shift((opcode)n->opcode, (scalar)n->type, x, y))

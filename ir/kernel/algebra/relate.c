@@ -118,6 +118,11 @@ static k_id quotient_limit(const k_program *p, const k_node *quotient, int depth
     return 0;
 }
 
+k_id ka_quotient_limit(const k_program *p, const k_node *n)
+{
+    return divides(p, n, SOP_DIV, SOP_QUOT) ? quotient_limit(p, n, PROOF_DEPTH) : 0;
+}
+
 /* A node that x is below, or 0. */
 static k_id limit_within(const k_program *p, k_id x, int depth)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BANKS = 32, WORD = 4 };
+enum { BANKS = 32 };
 
 /* Threads get through a guard where x holds (or not), or where x < y. */
 typedef enum { HOLDS, FAILS, LESS } guard_kind;
@@ -167,14 +167,14 @@ static void ask(demand *d, int64_t word)
 /* The words of elements of that many bytes, from one byte on. */
 static void ask_all(demand *d, int64_t first, uint32_t length, uint32_t bytes)
 {
-    for (int64_t at = first; at < first + length; at += bytes < WORD ? bytes : WORD)
+    for (int64_t at = first; at < first + length; at += bytes < BANK_WORD ? bytes : BANK_WORD)
         ask(d, at >> 2);
 }
 
 /* How many lanes go together: as many as ask for 128 bytes at most. */
 static uint32_t lanes_together(uint32_t each)
 {
-    return each <= WORD ? LANES : each >= BANKS * WORD ? 1 : BANKS * WORD / each;
+    return each <= BANK_WORD ? LANES : each >= BANKS * BANK_WORD ? 1 : BANKS * BANK_WORD / each;
 }
 
 /* Cycles of one sample. */
@@ -202,7 +202,7 @@ static uint64_t cycles(const bank_access *a, uint32_t sample, uint32_t bytes, k_
 static bool costs_the_same(const bank_access *a, uint32_t sample, uint32_t bytes, k_padding f)
 {
     int32_t by = a->moved[sample];
-    return by == 0 || (by != NOT_MOVED && bytes >= WORD && by % (1 << f.row) == 0);
+    return by == 0 || (by != NOT_MOVED && bytes >= BANK_WORD && by % (1 << f.row) == 0);
 }
 
 static uint32_t bytes_of(const banks *b, const bank_access *a)

@@ -5,6 +5,8 @@
 
 #include "ir/kernel/analysis/lanes.h"
 
+enum { BANK_WORD = 4 }; /* bytes */
+
 /* Element i of an array lies at i + (i >> row) * by: behind every row of 2^row elements come `by`
  * unused ones. */
 typedef struct k_padding {

@@ -67,16 +67,24 @@ static uint64_t cost_of(const banks *b, const bank_access *a, uint32_t n, k_padd
     return sum;
 }
 
+/* Elements of padding at most: so many, or as many small ones as fill the words of a bank. */
+static uint32_t most_by(const banks *b, const bank_access *a)
+{
+    uint32_t bytes = ir_scalar_bytes((scalar)k_at(b->p, a->memory)->type);
+    return b->p->target.tuning.pad_by * (bytes < BANK_WORD ? BANK_WORD / bytes : 1);
+}
+
 /* The cheapest; of equal ones the one with fewer unused elements. */
 static k_padding choose(const banks *b, const bank_access *a, uint32_t n, int64_t count)
 {
     const k_tuning *t = &b->p->target.tuning;
     k_padding best = {0};
     uint64_t least = 0;
+    uint32_t most = most_by(b, a);
     for (uint32_t i = 0; i < n; i++)
         least += a[i].least + a[i].excess;
     for (uint32_t row = t->pad_row_most; row >= t->pad_row_least; row--)
-        for (uint32_t by = 1; by <= t->pad_by && (int64_t)1 << row < count; by *= 2) {
+        for (uint32_t by = 1; by <= most && (int64_t)1 << row < count; by *= 2) {
             k_padding f = {.row = row, .by = by};
             uint64_t cost = cost_of(b, a, n, f, least);
             if (cost < least) {

@@ -14,6 +14,8 @@ bool k_simplify(k_program *p);
 bool k_silence(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
 bool k_precheck(k_program *p);
+/* Keeps in local memory what is made of its elements, see conversions.c. */
+bool k_conversions(k_program *p);
 /* Lets workers of parallel loops take several neighbouring elements at once, see widen.c. */
 bool k_widen(k_program *p);
 /* Lets workers of a grid take many neighbouring elements in a loop, see strips.c. */

@@ -6,7 +6,8 @@
  * threads' work start at the thread's number and so take one of two numbers of turns; the turn that
  * is not due for all becomes an if.  Their turns are independent of one another, and are
  * interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.
- * Loops that read memory and stay are marked for the C compiler. */
+ * Loops in code for the ends of arrays (unroll/border.c) become loops of as many turns at once as
+ * are interleaved. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/pass/unroll/unroll.h"
@@ -64,6 +65,32 @@ static void unroll_loop(unrolling *u, const old_loop *l)
     u->copies = copies;
 }
 
+/* A loop of rounds of turns, and the turns that are left. */
+static void unroll_in_rounds(unrolling *u, const old_loop *l)
+{
+    k_builder *b = &u->r.b;
+    int64_t each = u->r.old->target.tuning.unroll_together, whole = l->t.least / each * each;
+    old_loop round = *l, rest = *l;
+    k_id end = unroll_index(u, l, whole), by = kb_mul(b, l->step, kb_int(b, (int32_t)each));
+    k_id loop = kb_open_for(b, l->lo, end, by, NULL, 0);
+    round.lo = kb_param(b, loop, 0);
+    round.t = (turns){each, each};
+    unroll_loop(u, &round);
+    kb_close(b, NULL, 0);
+    rest.lo = end;
+    rest.t = (turns){l->t.least - whole, l->t.most - whole};
+    if (rest.t.most > 0)
+        unroll_loop(u, &rest);
+}
+
+/* Whether that is less code, and enough. */
+static bool is_for_rounds(const unrolling *u, const old_loop *l)
+{
+    return u->borders[l->id] &&
+           l->t.least >= 2 * (int64_t)u->r.old->target.tuning.unroll_together &&
+           unroll_may_interleave(u, l);
+}
+
 /* The copies of a body, which run one after another, share the memories of the body; turns that are
  * interleaved have maps, and so memories, of their own. */
 static void place_once(unrolling *u, k_id old)
@@ -117,7 +144,10 @@ static bool unroll_statement(rebuild *r, k_id old)
     old_loop l = unroll_look(u, old);
     if (!is_wanted(u, &l))
         return false;
-    unroll_loop(u, &l);
+    if (is_for_rounds(u, &l))
+        unroll_in_rounds(u, &l);
+    else
+        unroll_loop(u, &l);
     return true;
 }
 
@@ -136,8 +166,9 @@ bool k_unroll(k_program *p)
         return true;
     unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
     size_t size = p->nodes.len;
-    bool ok = unroll_find_indexes(&u) && k_rebuild(p, &u.r);
+    bool ok = unroll_find_indexes(&u) && unroll_find_borders(&u) && k_rebuild(p, &u.r);
     mem_free(&p->cx->mem, u.indexes, size);
+    mem_free(&p->cx->mem, u.borders, size * sizeof *u.borders);
     vec_free(&p->cx->mem, &u.memories);
     return ok;
 }

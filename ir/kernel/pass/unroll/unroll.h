@@ -1,5 +1,5 @@
-/* What the files of unrolling share, each using those above it alone: cost.c, turn.c, together.c,
- * unroll.c. */
+/* What the files of unrolling share, each using those above it alone: cost.c, border.c, turn.c,
+ * together.c, unroll.c. */
 #ifndef FCL_IR_KERNEL_UNROLL_H
 #define FCL_IR_KERNEL_UNROLL_H
 
@@ -15,6 +15,7 @@ typedef struct unrolling {
     rebuild r;
     uint8_t *indexes; /* old value -> whether it is made of constants, loop variables and what
                          stands outside loops */
+    bool *borders;    /* old loop -> whether it stands in code for the ends of arrays */
     uint32_t copies;  /* of the code that is being rebuilt */
     uint16_t depth; /* scope around the outermost loop that is being unrolled: memories of its body
                        are put there */
@@ -41,6 +42,9 @@ body_cost unroll_cost(const unrolling *u, k_block body);
 /* The turns of a loop with these bounds; false when they are not known. */
 bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out);
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost);
+
+/* ---- unroll/border.c ---- */
+bool unroll_find_borders(unrolling *u);
 
 /* ---- unroll/turn.c ---- */
 /* A loop being rebuilt: the old node, and its bounds in the new program. */
