@@ -1424,7 +1424,8 @@ FCL_API fcl_device *fcl_device_open(fcl_context *cx, const char *name);
  * which does commands in order (another one is refused, E0621).  They are retained until the device
  * is closed.  One context may serve several devices of the library.  What the library does stands
  * in the queue between what the caller puts there before and after; runs of programs that measure
- * time (`timed`) use a queue of their own, after all that was in this one is done. */
+ * time (`timed`) use a queue of their own, after all that was in this one is done, unless this one
+ * has CL_QUEUE_PROFILING_ENABLE: then they stand in it, and wait for nothing before. */
 FCL_API fcl_device *fcl_device_adopt(fcl_context *cx, void *context, void *device, void *queue);
 FCL_API void fcl_device_close(fcl_device *d);
 /* The target whose code the device takes; NULL for interp.  Static. */
@@ -1544,7 +1545,8 @@ FCL_API bool fcl_buffer_read(const fcl_buffer *b, void *data);
 FCL_API void *fcl_buffer_memory(const fcl_buffer *b);
 
 /* The handles of an OpenCL device, for programs that share its memory: of types cl_platform_id,
- * cl_device_id, cl_context and cl_command_queue (in order, without profiling).  Borrowed. */
+ * cl_device_id, cl_context and cl_command_queue (in order; without profiling, unless it was adopted
+ * with it).  Borrowed. */
 typedef struct fcl_opencl {
     void *platform, *device, *context, *queue;
 } fcl_opencl;

@@ -23,7 +23,7 @@ typedef struct machine {
     fcl_device *fcl;
     cl_context context;
     cl_device_id id;
-    cl_command_queue queue; /* of the peers: in order, profiled */
+    cl_command_queue queue; /* of all: in order, profiled */
     const char *kind;       /* in cases.txt: cpu, gpu, cores */
     const char *via;        /* the target to compile for; NULL: what the device takes first */
     bool is_gpu, is_nvidia;

@@ -20,6 +20,7 @@ typedef struct counts {
 } counts;
 
 static counts made;
+static cl_command_queue used; /* by the last launch */
 
 static void find(const char *name, void *function)
 {
@@ -47,6 +48,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 {
     REAL(clEnqueueNDRangeKernel);
     made.launches++;
+    used = queue;
     return real(queue, kernel, dims, offset, global, local, nwait, wait, event);
 }
 
@@ -256,6 +258,36 @@ static void count_builds(fcl_module *m)
     fcl_program_destroy(p);
 }
 
+/* Timed runs stand in the queue of a caller who gave one with profiling, and wait for nothing that
+ * stands before them. */
+static void count_timed(fcl_module *m)
+{
+    static const int32_t zeros[ELEMENTS];
+    fcl_opencl h = {0};
+    cl_int error;
+    uint64_t span = 0;
+    expect(fcl_device_opencl(device, &h, sizeof h), "the device has no queue");
+    cl_command_queue queue =
+        clCreateCommandQueue(h.context, h.device, CL_QUEUE_PROFILING_ENABLE, &error);
+    fcl_device *d = fcl_device_adopt(cx, h.context, h.device, queue);
+    expect(d != NULL, "the queue is not adopted");
+    fcl_program *p = fcl_program_create(m, "sum", d, &(fcl_run_options){.timed = true});
+    fcl_buffer *xs = fcl_buffer_create(d, FCL_I32, 1, (uint64_t[]){ELEMENTS});
+    expect(p && xs && fcl_buffer_write(xs, zeros), "there is no program");
+    for (int i = 0; i < WARM_UP; i++)
+        run_once(p, xs);
+    made = (counts){0};
+    run_once(p, xs);
+    compare("a timed run", 3, 0, 0);
+    expect(used == queue, "a timed run is not in the caller's queue");
+    fcl_program_nanoseconds(p, &span);
+    expect(span > 0, "a timed run takes no time");
+    fcl_buffer_destroy(xs);
+    fcl_program_destroy(p);
+    fcl_device_close(d);
+    clReleaseCommandQueue(queue);
+}
+
 int main(void)
 {
     cx = fcl_context_create(NULL, NULL);
@@ -267,6 +299,7 @@ int main(void)
     count(m, "sum", run_once, 3, 0, 0);
     count(m, "gather", run_once, 1, 0, 1);
     count_builds(m);
+    count_timed(m);
     fcl_device_close(device);
     fcl_module_destroy(m);
     fcl_context_destroy(cx);

@@ -202,14 +202,16 @@ plan 1 'threads=512'
 compile "$blocks" lengths --exchange=ptx # whole warps
 plan 2 'launch @[^ ]* .*threads=32 '
 
-# What a filter's block keeps of its chunk lies in local memory: as much as there is room for, and 64 elements of a thread at most.
-for line in 65536:8192 49152:8192 32768:6144 16384:2048; do
+# What a filter's block keeps of its chunk lies in local memory: as much as there is room for, and 80 elements of a thread at most.
+for line in 65536:10240 49152:10240 32768:6144 16384:2048; do
     compile "$blocks" ints -D LocalLimit="${line%:*}"
     plan 1 ": ${line#*:} x int = "
 done
 compile "$blocks" ints -D LocalLimit=49152 -D BlockSize=1024
 plan 1 ': 8192 x int = '
-for entry in wide pairs bools large10; do # whose places have owners
+compile "$blocks" choosy -D LocalLimit=49152 # its predicate is long, and its elements are in registers all the same
+plan 1 ': 10240 x int = '
+for entry in wide pairs bools shorts large10; do # whose places have owners
     for limit in 49152 32768 16384; do
         compile "$blocks" $entry -D LocalLimit=$limit
         plan "$(grep -c 'launch @' "$tmp/plan")" 'threads=128'

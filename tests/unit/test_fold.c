@@ -110,10 +110,11 @@ static void add_chunks(void)
                   add_operation(SOP_SUB, add_operation(SOP_SUB, size, WITHIN), one));
 }
 
-/* Rows and columns of a cell. */
+/* Rows and columns of a cell, as a program or as lowering takes it apart. */
 static void add_cells(void)
 {
-    int row = add_operation(SOP_QUOT, CELL, COLS), col = add_operation(SOP_REM, CELL, COLS);
+    int by = next_random() % 2 ? COLS : add_operation(SOP_MAX, COLS, add_constant(1));
+    int row = add_operation(SOP_QUOT, CELL, by), col = add_operation(SOP_REM, CELL, by);
     add_operation(SOP_ADD, add_operation(SOP_MUL, row, COLS), col);
     add_operation(SOP_SUB, ROWS, row);
     add_operation(SOP_SUB, COLS, COL);
@@ -357,7 +358,30 @@ START_TEST(divisions_by_extents_cancel)
     ck_assert_uint_eq(op(SOP_REM, at, kb_max(&b, cols, one)), col);
     k_id q = op(SOP_QUOT, cell, cols), r = op(SOP_REM, cell, cols);
     ck_assert_uint_eq(kb_add(&b, kb_mul(&b, q, cols), r), cell);
+    k_id some = kb_max(&b, cols, one), by_some = op(SOP_QUOT, cell, some),
+         rest = op(SOP_REM, cell, some);
+    ck_assert_uint_eq(kb_add(&b, kb_mul(&b, by_some, cols), rest), cell);
     ck_assert_uint_eq(kb_lt(&b, q, plains[ROWS].folded), kb_const(&b, ST_BOOL, 1));
+}
+END_TEST
+
+/* x quot max(d, 1) * d + x rem max(d, 1) is x where d is not 0, which is known of what is below a
+ * multiple of d. */
+START_TEST(divisions_by_what_may_be_0_stay)
+{
+    k_id cols = plains[COLS].folded, rows = plains[ROWS].folded, one = kb_int(&b, 1),
+         zero = kb_int(&b, 0);
+    k_id some = kb_max(&b, cols, one);
+    k_id ends[] = {rows, kb_add(&b, plains[CELL].folded, one),
+                   kb_mul(&b, rows, kb_sub(&b, cols, one))};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        k_id x = kb_param(&b, kb_open_for(&b, zero, ends[i], one, NULL, 0), 0);
+        k_id whole = kb_mul(&b, op(SOP_QUOT, x, some), cols);
+        ck_assert_uint_ne(kb_add(&b, whole, op(SOP_REM, x, some)), x);
+    }
+    k_id any = plains[ANY].folded; /* which may be negative */
+    k_id whole = kb_mul(&b, op(SOP_QUOT, any, some), cols);
+    ck_assert_uint_ne(kb_add(&b, whole, op(SOP_REM, any, some)), any);
 }
 END_TEST
 
@@ -449,6 +473,7 @@ Suite *fold_suite(void)
     tcase_add_checked_fixture(t, setup, close_world);
     tcase_add_test(t, multiples_leave_divisions);
     tcase_add_test(t, divisions_by_extents_cancel);
+    tcase_add_test(t, divisions_by_what_may_be_0_stay);
     tcase_add_test(t, chunks_stay_in_range);
     suite_add_tcase(s, t);
     t = tcase_create("powers");

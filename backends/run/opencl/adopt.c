@@ -1,5 +1,7 @@
 /* A device of what a caller's program has: its context, device and in-order queue, and memories
- * that it made.  All of them are retained, and released when the library is done with them. */
+ * that it made.  All of them are retained, and released when the library is done with them.  A
+ * queue with profiling is that of timed runs, too, which then stand among what else the caller puts
+ * there. */
 #include "backends/run/opencl/device.h"
 
 static bool refused(fcl_context *cx, const char *why)
@@ -43,27 +45,35 @@ bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has)
 /* ---- devices ---- */
 
 /* Runs rely on commands being done in the order in which they were given. */
-static bool check_queue(opencl_device *o, cl_command_queue queue)
+static bool check_queue(opencl_device *o, cl_command_queue queue, cl_command_queue_properties *how)
 {
     cl_context context = NULL;
     cl_device_id device = NULL;
-    cl_command_queue_properties how = 0;
     cl_int error =
         o->api.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (error == CL_SUCCESS)
         error = o->api.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     if (error == CL_SUCCESS)
-        error = o->api.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof how, &how, NULL);
+        error = o->api.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof *how, how, NULL);
     if (error != CL_SUCCESS)
         return opencl_failed(&o->base, "clGetCommandQueueInfo", error);
     if (context != o->context || device != o->id)
         return refused(o->base.cx, "the queue is of another context or device");
-    if (how & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+    if (*how & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
         refused(o->base.cx, "the queue runs commands out of order");
         diag_hint(o->base.cx, "give a queue that was made without "
                               "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, of the same context");
         return false;
     }
+    return true;
+}
+
+static bool retain_queue(opencl_device *o, cl_command_queue queue, cl_command_queue *as)
+{
+    cl_int error = o->api.clRetainCommandQueue(queue);
+    if (error != CL_SUCCESS)
+        return opencl_failed(&o->base, "clRetainCommandQueue", error);
+    *as = queue;
     return true;
 }
 
@@ -73,10 +83,9 @@ static bool retain(opencl_device *o, cl_context context, cl_command_queue queue)
     if (error != CL_SUCCESS)
         return opencl_failed(&o->base, "clRetainContext", error);
     o->context = context;
-    error = o->api.clRetainCommandQueue(queue);
-    if (error != CL_SUCCESS)
-        return opencl_failed(&o->base, "clRetainCommandQueue", error);
-    o->queue = o->plain = queue;
+    if (!retain_queue(o, queue, &o->plain))
+        return false;
+    o->queue = queue;
     error = o->api.clGetDeviceInfo(o->id, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &o->platform,
                                    NULL);
     return error == CL_SUCCESS || opencl_failed(&o->base, "clGetDeviceInfo", error);
@@ -84,9 +93,12 @@ static bool retain(opencl_device *o, cl_context context, cl_command_queue queue)
 
 static bool adopt(opencl_device *o, const run_handles *of)
 {
+    cl_command_queue_properties how = 0;
     if (!of->context || !of->device || !of->queue)
         return refused(o->base.cx, "a context, a device and a queue are needed");
-    if (!retain(o, of->context, of->queue) || !check_queue(o, of->queue))
+    if (!retain(o, of->context, of->queue) || !check_queue(o, of->queue, &how))
+        return false;
+    if (how & CL_QUEUE_PROFILING_ENABLE && !retain_queue(o, of->queue, &o->profiled))
         return false;
     run_lock_drivers();
     o->base.caps = opencl_caps(&o->base.cx->mem, &o->api, o->id);

@@ -32,6 +32,7 @@ typedef struct opencl_device {
     cl_context context;
     cl_command_queue queue;           /* the one in use, of the next two */
     cl_command_queue plain, profiled; /* profiled NULL: not asked for yet */
+    bool is_timing;
     VEC(cl_event) launches;           /* since timing started */
     bool is_busy;                     /* it was given something since it was last waited for */
     kept_list programs;

@@ -95,15 +95,16 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 }
 
 /* Timed launches go through a queue of their own, so that the others pay nothing; what stands in
- * the other queue is done before. */
+ * the other queue is done before.  A caller's queue may be both. */
 static bool start_timing(run_device *d)
 {
     opencl_device *o = opencl_self(d);
-    if (!finish(d))
+    if (o->profiled != o->plain && !finish(d))
         return false;
     if (!o->profiled && !opencl_open_queue(o, CL_QUEUE_PROFILING_ENABLE, &o->profiled))
         return false;
     o->queue = o->profiled;
+    o->is_timing = true;
     return true;
 }
 
@@ -136,6 +137,7 @@ static bool stop_timing(run_device *d, run_time *t)
     sum.span = last > first ? last - first : 0;
     o->launches.len = 0;
     o->queue = o->plain;
+    o->is_timing = false;
     if (t)
         *t = sum;
     return ok;
@@ -292,7 +294,7 @@ static bool set_args(opencl_device *o, opencl_kernel *k, const run_launch *l)
 static bool enqueue(opencl_device *o, const opencl_kernel *k, const run_launch *l)
 {
     size_t local = (size_t)l->threads, global = (size_t)(l->groups * l->threads);
-    bool timed = o->queue == o->profiled;
+    bool timed = o->is_timing;
     if (timed && !vec_reserve(&o->base.cx->mem, &o->launches, 1))
         return false;
     cl_event *event = timed ? &o->launches.at[o->launches.len] : NULL;

@@ -39,6 +39,9 @@ static inline bool ka_is(const k_node *n, opcode op)
 bool ka_is_below(const k_program *p, k_id x, k_id n);
 /* Whether x <= n, for n >= 0. */
 bool ka_is_not_above(const k_program *p, k_id x, k_id n);
+/* Whether rest, a remainder, is that by d: also where it is by max(d, 1), and what is divided is a
+ * natural number below a multiple of d, so that d is not 0. */
+bool ka_is_rest_by(const k_program *p, const k_node *rest, k_id d);
 /* The x for which q is evidently 0 or at most x / d, with d > 0. */
 k_id ka_quotient_bound(const k_program *p, k_id q, k_id d);
 /* The n for which a node is evidently g / d with 0 <= g < n * d; or 0. */

@@ -154,14 +154,15 @@ static bool is_quotient_part(const opening *o, const k_node *r, k_id v, int64_t 
                k == residue(o->t, (uint64_t)m * (uint64_t)d);
     for (int i = 0; n->op == K_SCALAR && n->opcode == SOP_MUL && k == m && i < 2; i++) {
         const k_node *q = k_at(o->p, n->args[i]);
-        if (q->op == K_SCALAR && q->opcode == quotient && n->args[1 - i] == r->args[1] &&
-            q->args[0] == r->args[0] && q->args[1] == r->args[1])
+        if (q->op == K_SCALAR && q->opcode == quotient && q->args[0] == r->args[0] &&
+            q->args[1] == r->args[1] && ka_is_rest_by(o->p, r, n->args[1 - i]))
             return true;
     }
     return false;
 }
 
-/* (x quot d) * d + x rem d is x, for any x and d. */
+/* (x quot d) * d + x rem d is x, for any x and d; and with max(d, 1) for the divisor where d is not
+ * 0. */
 static void join_divisions(opening *o)
 {
     linear *l = o->l;

@@ -44,11 +44,15 @@ static bool divides(const k_program *p, const k_node *n, opcode floors, opcode t
 
 /* ---- strictly below ---- */
 
-/* v before it was converted to another integer type. */
+/* v before it was converted to another integer type that holds it. */
 static k_id plain(const k_program *p, k_id v)
 {
     const k_node *n = k_at(p, v);
-    return n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) ? n->args[0] : v;
+    int64_t lo, hi;
+    k_type_range((scalar)n->type, &lo, &hi);
+    bool same = n->op == K_CONVERT && k_type_is_int((scalar)k_at(p, n->args[0])->type) &&
+                k_lo(p, n->args[0]) >= lo && k_hi(p, n->args[0]) <= hi;
+    return same ? n->args[0] : v;
 }
 
 /* Whether v is x (op) 0. */
@@ -263,6 +267,11 @@ static bool rest_below(const k_program *p, const k_node *rest, k_id m, int depth
     const k_node *product = by_count ? product_above(p, plain(p, rest->args[0]), depth) : NULL;
     return product &&
            (plain(p, product->args[0]) == plain(p, m) || plain(p, product->args[1]) == plain(p, m));
+}
+
+bool ka_is_rest_by(const k_program *p, const k_node *rest, k_id d)
+{
+    return rest->args[1] == d || rest_below(p, rest, d, PROOF_DEPTH);
 }
 
 static bool number_below(const k_program *p, k_id q, k_id m, int depth);

@@ -160,14 +160,28 @@ static const char *name_of(scheduler *s, ir_op o, bool rows)
     return names[which][rows];
 }
 
+enum { WORD = 4, MOST_BYTES = 64 };
+
+static uint32_t bytes_of(const scheduler *s, ir_value xs)
+{
+    return sched_bytes(s->m, ir_type_at(s->m, type_of(s, xs))->a, MOST_BYTES);
+}
+
 /* The bytes that are read for an element, or that it has where these are more: what a thread takes at
  * once goes by them. */
 static uint32_t bytes_for(const scheduler *s, ir_value xs)
 {
-    enum { WORD = 4, MOST_BYTES = 64 };
-    uint32_t own = sched_bytes(s->m, ir_type_at(s->m, type_of(s, xs))->a, MOST_BYTES),
+    uint32_t own = bytes_of(s, xs),
              read = WORD * sched_streams(s, xs), bytes = own > read ? own : read;
     return bytes > MOST_BYTES ? MOST_BYTES : bytes ? bytes : 1;
+}
+
+/* Of elements that lie in local memory for a while, where narrow ones take more room: what one has,
+ * unless several arrays are read for it. */
+static uint32_t bytes_held(const scheduler *s, ir_value xs)
+{
+    uint32_t own = bytes_of(s, xs);
+    return own && own < WORD && sched_streams(s, xs) <= 1 ? own : bytes_for(s, xs);
 }
 
 static void along_axis(scheduler *s, ir_op o, worker by)
@@ -198,7 +212,7 @@ static void filter(scheduler *s, ir_op o, worker by)
 {
     tell_skeleton(s, o, by, "filter");
     ir_value xs = ir_arg(s->m, o, 0);
-    uint32_t bytes = bytes_for(s, xs);
+    uint32_t bytes = bytes_held(s, xs);
     ir_value f = ir_region_to_fn(&s->e, o, 0), args[] = {f, xs};
     place at = sched_before(s, o);
     sched_replace(s, o, f ? sched_call_sized(s, at, "filter", by, bytes, args, 2, type_of(s, xs)) : 0);

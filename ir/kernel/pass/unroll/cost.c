@@ -20,11 +20,12 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out)
 }
 
 /* Notes which tuning number was in the way, for the report. */
-bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost)
+bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost, bool own)
 {
-    uint64_t most = u->r.old->target.tuning.unroll;
+    const k_tuning *t = &u->r.old->target.tuning;
+    uint64_t most = (uint64_t)t->unroll * (own ? t->unroll_own : 1);
     uint64_t all = (uint64_t)u->copies * times * (cost ? cost : 1);
-    if (times > u->r.old->target.tuning.unroll_turns)
+    if (times > t->unroll_turns)
         k_decided(u->r.b.p, TUNE_unroll_turns, u->r.b.loc, times);
     else if (all > most)
         k_decided(u->r.b.p, TUNE_unroll, u->r.b.loc, all);
@@ -91,7 +92,7 @@ typedef struct tally {
 /* A block with its inner loops unrolled, and as it is. */
 typedef struct counts {
     tally opened, kept;
-    bool loops, whiles;
+    bool loops, whiles, local;
 } counts;
 
 /* Saturates, so that nested loops cannot overflow the sum. */
@@ -124,6 +125,7 @@ static void count_region(const unrolling *u, const k_node *n, counts *sum)
         add(&sum->kept, c.kept, 1);
         sum->loops = sum->loops || c.loops;
         sum->whiles = sum->whiles || c.whiles;
+        sum->local = sum->local || c.local;
     }
 }
 
@@ -149,6 +151,14 @@ static tally statement_cost(const unrolling *u, k_id id, const k_node *n)
     }
 }
 
+static bool is_local(const k_program *p, const k_node *access)
+{
+    k_class class = k_op_info(access->op)->class;
+    const k_node *memory = k_at(p, access->args[0]);
+    return (class == KC_READ || class == KC_EFFECT) && memory->op == K_ALLOC &&
+           memory->space == SPACE_LOCAL;
+}
+
 static counts count_block(const unrolling *u, k_block b)
 {
     const k_program *p = u->r.old;
@@ -158,6 +168,7 @@ static counts count_block(const unrolling *u, k_block b)
         tally t = statement_cost(u, id, n);
         add(&sum.opened, t, 1);
         add(&sum.kept, t, 1);
+        sum.local = sum.local || is_local(p, n);
         if (k_op_info(n->op)->class == KC_REGION)
             count_region(u, n, &sum);
     }
@@ -175,5 +186,5 @@ static uint64_t weigh(const unrolling *u, tally t)
 body_cost unroll_cost(const unrolling *u, k_block body)
 {
     counts c = count_block(u, body);
-    return (body_cost){weigh(u, c.opened), weigh(u, c.kept), c.loops, c.whiles};
+    return (body_cost){weigh(u, c.opened), weigh(u, c.kept), c.loops, c.whiles, c.local};
 }

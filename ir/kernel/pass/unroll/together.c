@@ -201,7 +201,7 @@ static bool loop_together(copied_turns *g, k_id old)
     get_carried(g, &l, values);
     body_cost c = unroll_cost(g->u, l.n.blocks[0]);
     bool exact = l.counted && l.t.least == l.t.most;
-    if (exact && (l.t.most <= 1 || unroll_fits(g->u, (uint64_t)l.t.most, c.opened)))
+    if (exact && (l.t.most <= 1 || unroll_fits(g->u, (uint64_t)l.t.most, c.opened, c.local)))
         jam_opened(g, &l, values);
     else
         jam_kept(g, &l, values);

@@ -5,9 +5,11 @@
  * target.tuning.unroll statements, with the loops inside counted as unrolled.  Loops over the
  * threads' work start at the thread's number and so take one of two numbers of turns; the turn that
  * is not due for all becomes an if.  Their turns are independent of one another, and are
- * interleaved (unroll/together.c).  Loops with barriers are unrolled only when they are short.
+ * interleaved (unroll/together.c).  There may be unroll_own times as many statements where they
+ * access local memory, as elements that threads have for themselves get into registers only then
+ * (registers.c).  Loops with barriers are unrolled only when they are short.
  * Loops in code for the ends of arrays (unroll/border.c) become loops of as many turns at once as
- * are interleaved. */
+ * are interleaved.  Loops that read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/pass/unroll/unroll.h"
@@ -44,10 +46,10 @@ static bool is_wanted(const unrolling *u, const old_loop *l)
         return false;
     }
     if (syncs)
-        return unroll_fits(u, most, c.kept);
+        return unroll_fits(u, most, c.kept, false);
     if (l->n.independent)
-        return !c.whiles && unroll_fits(u, most, c.kept);
-    return !c.whiles && !c.loops && unroll_fits(u, most, c.opened);
+        return !c.whiles && unroll_fits(u, most, c.kept, c.local);
+    return !c.whiles && !c.loops && unroll_fits(u, most, c.opened, c.local);
 }
 
 static void unroll_loop(unrolling *u, const old_loop *l)

@@ -34,6 +34,7 @@ typedef struct body_cost {
     uint64_t opened, kept;
     bool loops;  /* some nested loop has no constant number of turns */
     bool whiles; /* some nested loop does not count */
+    bool local;  /* it reads or writes local memory */
 } body_cost;
 
 /* ---- unroll/cost.c ---- */
@@ -41,7 +42,8 @@ bool unroll_find_indexes(unrolling *u);
 body_cost unroll_cost(const unrolling *u, k_block body);
 /* The turns of a loop with these bounds; false when they are not known. */
 bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out);
-bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost);
+/* own: the loop accesses local memory, of which threads may have elements for themselves. */
+bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost, bool own);
 
 /* ---- unroll/border.c ---- */
 bool unroll_find_borders(unrolling *u);
