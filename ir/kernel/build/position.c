@@ -46,11 +46,17 @@ static k_id claim_sum(k_builder *b, k_id v, int depth)
     return kb_claimed(b, SOP_ADD, x, y);
 }
 
-/* A sum below 2^32 that wraps is negative. */
+/* A sum below 2^32 that wraps is negative, and so is that of any integer and one that is not negative: it wraps upwards at most,
+ * and never all the way round.  The second is claimed where groups are loops, as compilers for CPUs ask which elements are
+ * neighbours; elsewhere the sum is more often one that a check has computed already. */
 k_id kb_position(k_builder *b, k_id v)
 {
+    const k_node *n = k_at(b->p, v);
     int64_t most = most_of(b->p, v, SUM_DEPTH);
-    return most >= 0 && most <= UINT32_MAX ? claim_sum(b, v, SUM_DEPTH) : v;
+    if (most >= 0 && most <= UINT32_MAX)
+        return claim_sum(b, v, SUM_DEPTH);
+    bool up = is_wrapping_sum(n) && (k_lo(b->p, n->args[0]) >= 0 || k_lo(b->p, n->args[1]) >= 0);
+    return up && b->p->target.facts.serial ? claim_sum(b, v, 1) : v;
 }
 
 /* ---- counts ---- */
