@@ -3,7 +3,7 @@
  *
  *   for i < n { x = s + i < len ? a[s + i] : (report); y = inside ? b[j] : (report); ... }
  *
- *   if (24 <= n && 0 <= s && s + n <= len) for i < n carry (failed = 0) { x = a[s + i]; y = inside ? b[j] : 0; ... yield failed | !inside }
+ *   if (8 <= n && 0 <= s && s + n <= len) for i < n carry (failed = 0) { x = a[s + i]; y = inside ? b[j] : 0; ... yield failed | !inside }
  *   else failed = 1
  *   if (failed) for i < n { ... as before ... }
  *
@@ -17,7 +17,7 @@
 
 enum {
     MOST_STATEMENTS = 128, /* of a loop that is copied */
-    LEAST_TURNS = 24,      /* fewer are not worth the way into vectors and out again */
+    LEAST_TURNS = 8,       /* fewer are not worth the way into vectors and out again */
     MOST_TESTS = 8,        /* that are asked in front of it */
     SUM_DEPTH = 4          /* sums within the sum that an index is */
 };
