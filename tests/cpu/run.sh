@@ -31,6 +31,14 @@ for file in "$root"/docs/examples/*.fcl*; do
     done
 done
 
+# Indices are seen not to wrap, and loops that check ask in front: compilers make vectors of neighbours and of turns without an
+# atomic step alone.
+for entry in segments plate cube transposed prefixes positive dot bytes sparse product; do
+    ok "" fclc compile --target=cpu-c --entry=$entry "$root/tests/bench/kernels/unscheduled.fcl" -o "$tmp/code.c"
+    grep -m 1 '\[[^]]*(uint32_t)' "$tmp/code.c" > "$tmp/wraps" && fail "$entry: an index may wrap: $(cat "$tmp/wraps")"
+    case $entry in segments | sparse) grep -q '^#pragma omp simd reduction' "$tmp/code.c" || fail "$entry: no loop without reports" ;; esac
+done
+
 # Addresses and overflows: the code's own runtime must be loaded before the program.  Names are a few that have local
 # memory, atomic steps, chains and tables.
 asan=$(gcc -print-file-name=libasan.so)
