@@ -274,6 +274,26 @@ uint32_t k_highest_sync(const k_program *p, k_block b)
     return most;
 }
 
+bool k_is_moved(const k_program *p, k_id v, k_id variable, int64_t *by)
+{
+    const k_node *n = k_at(p, v);
+    *by = 0;
+    if (v == variable)
+        return true;
+    if (n->op != K_SCALAR || n->args[0] != variable || !k_is_const(p, n->args[1], by))
+        return false;
+    *by = n->opcode == SOP_SUB ? -*by : *by;
+    return n->opcode == SOP_ADD || n->opcode == SOP_SUB;
+}
+
+k_id k_signed_of(const k_program *p, k_id x)
+{
+    const k_node *n = k_at(p, x);
+    return n->op == K_BITCAST && n->type == ST_U32 && k_at(p, n->args[0])->type == ST_I32
+               ? n->args[0]
+               : x;
+}
+
 void k_count_uses(const k_program *p, uint32_t *uses)
 {
     for (k_id id = 1; id < p->nodes.len; id++) {

@@ -304,6 +304,10 @@ bool k_wants_line(const k_program *p, location at);
 /* The name of the parameter that a leaf of the inputs belongs to; "" when it has none. */
 const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */
+/* v is the variable and a constant, which goes to *by. */
+bool k_is_moved(const k_program *p, k_id v, k_id variable, int64_t *by);
+/* An i32 that x is the bits of, without a sign; or x. */
+k_id k_signed_of(const k_program *p, k_id x);
 /* The yield that ends a block; a readable none when there is none. */
 const k_node *k_yield_of(const k_program *p, k_block b);
 

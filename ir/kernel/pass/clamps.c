@@ -45,18 +45,9 @@ static k_id without(const clamps *c, k_id v)
 }
 
 /* v as the variable and a small constant. */
-static bool is_moved(const clamps *c, k_id v, int64_t *by)
+static bool is_near(const clamps *c, k_id v, int64_t *by)
 {
-    const k_program *p = c->r.old;
-    const k_node *n = k_at(p, v);
-    *by = 0;
-    if (v == c->variable)
-        return true;
-    if (n->op != K_SCALAR || (n->opcode != SOP_ADD && n->opcode != SOP_SUB) ||
-        n->args[0] != c->variable || !k_is_const(p, n->args[1], by))
-        return false;
-    *by = n->opcode == SOP_SUB ? -*by : *by;
-    return *by >= -NEAR && *by <= NEAR;
+    return k_is_moved(c->r.old, v, c->variable, by) && *by >= -NEAR && *by <= NEAR;
 }
 
 static bool is_before(const clamps *c, k_id v)
@@ -76,7 +67,7 @@ static void look_at_value(clamps *c, k_id id)
                        .moved = without(c, n->args[i]),
                        .limit = n->args[1 - i],
                        .upper = n->opcode == SOP_MIN};
-        if (is_before(c, found.limit) && is_moved(c, found.moved, &found.by)) {
+        if (is_before(c, found.limit) && is_near(c, found.moved, &found.by)) {
             c->at[c->n++] = found;
             return;
         }

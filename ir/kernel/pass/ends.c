@@ -18,19 +18,6 @@ typedef struct ends {
     int64_t first, last; /* where the middle begins, and where it ends */
 } ends;
 
-/* v as the variable and a constant. */
-static bool is_moved(const k_program *p, k_id v, k_id variable, int64_t *by)
-{
-    const k_node *n = k_at(p, v);
-    *by = 0;
-    if (v == variable)
-        return true;
-    if (n->op != K_SCALAR || n->args[0] != variable || !k_is_const(p, n->args[1], by))
-        return false;
-    *by = n->opcode == SOP_SUB ? -*by : *by;
-    return n->opcode == SOP_ADD || n->opcode == SOP_SUB;
-}
-
 /* The comparison of the same operands the other way round. */
 static opcode turned(opcode op)
 {
@@ -55,7 +42,7 @@ static void look_at(const k_program *p, const k_node *n, ends *e)
     } else if (!k_is_const(p, n->args[1], &limit)) {
         return;
     }
-    if (!is_moved(p, moved, e->variable, &by))
+    if (!k_is_moved(p, moved, e->variable, &by))
         return;
     int64_t at = limit - by + (op == SOP_LE || op == SOP_GT);
     if (at > e->first && at <= e->lo + NEAR)

@@ -39,23 +39,14 @@ static bool is_outside(const k_program *p, k_id v, uint16_t depth)
     return k_at(p, v)->depth <= depth;
 }
 
-/* An int that x is the bits of, or x. */
-static k_id signed_of(const k_program *p, k_id x)
-{
-    const k_node *n = k_at(p, x);
-    return n->op == K_BITCAST && n->type == ST_U32 && k_at(p, n->args[0])->type == ST_I32
-               ? n->args[0]
-               : x;
-}
-
 /* Whether t compares an int with what the host knows, both as they are or as numbers without a
  * sign: to be below, that is not to be negative either. */
 static bool is_test(const k_program *p, k_id t, uint16_t depth)
 {
     const k_node *n = k_at(p, t);
     return n->op == K_SCALAR && n->opcode == SOP_LT && is_outside(p, n->args[1], depth) &&
-           k_at(p, signed_of(p, n->args[0]))->type == ST_I32 &&
-           k_at(p, signed_of(p, n->args[1]))->type == ST_I32;
+           k_at(p, k_signed_of(p, n->args[0]))->type == ST_I32 &&
+           k_at(p, k_signed_of(p, n->args[1]))->type == ST_I32;
 }
 
 /* The comparisons that cond is made of, in at[]; how many, 0 when some of it is nothing that the
@@ -208,7 +199,7 @@ static k_id held_by_all(precheck *s, k_id old)
         return test;
     if (n.op != K_SCALAR || n.opcode != SOP_LT || !kb_is_host(b, n.args[1]))
         return 0;
-    k_id index = signed_of(b->p, n.args[0]), limit = signed_of(b->p, n.args[1]);
+    k_id index = k_signed_of(b->p, n.args[0]), limit = k_signed_of(b->p, n.args[1]);
     if (index != n.args[0] && k_lo(b->p, index) < 0)
         return is_inside(b, index, limit);
     k_id most = ka_upper(b, index);

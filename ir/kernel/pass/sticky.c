@@ -129,14 +129,6 @@ static bool add_terms(run *u, k_id v, bool minus, int depth)
            add_terms(u, y, minus != (n->opcode == SOP_SUB), depth - 1);
 }
 
-/* An int that x is the bits of; or 0. */
-static k_id signed_of(const k_program *p, k_id x)
-{
-    const k_node *n = k_at(p, x);
-    bool bits = n->op == K_BITCAST && n->type == ST_U32 && k_at(p, n->args[0])->type == ST_I32;
-    return bits ? n->args[0] : 0;
-}
-
 /* Whether a comparison, that of an index without its sign with a limit that is the same in all turns, holds in all of them:
  * a value in front of the loop, or 0.  Where the sums do not wrap and are inside, they are what those that wrap are. */
 static k_id holds_in_all(const run *loop, k_id test)
@@ -146,9 +138,9 @@ static k_id holds_in_all(const run *loop, k_id test)
     const k_node *n = k_at(u.p, test);
     if (n->op != K_SCALAR || n->opcode != SOP_LT || k_at(u.p, n->args[1])->depth > u.loop->depth)
         return 0;
-    k_id index = signed_of(u.p, n->args[0]), limit = signed_of(u.p, n->args[1]);
+    k_id index = k_signed_of(u.p, n->args[0]), limit = k_signed_of(u.p, n->args[1]);
     u.base = kb_const(b, ST_I64, 0);
-    if (!index || !limit || !add_terms(&u, index, false, SUM_DEPTH) || !u.sign)
+    if (index == n->args[0] || limit == n->args[1] || !add_terms(&u, index, false, SUM_DEPTH) || !u.sign)
         return 0;
     k_id from = kb_convert(b, ST_I64, rebuild_value(u.r, u.loop->args[0])),
          end = kb_convert(b, ST_I64, rebuild_value(u.r, u.loop->args[1])),
