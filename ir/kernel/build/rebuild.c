@@ -207,6 +207,16 @@ k_id rebuild_open_for(rebuild *r, k_id old, const k_id *init, uint32_t n)
     return stmt;
 }
 
+void rebuild_turns(rebuild *r, const k_node *loop, k_id from, k_id end)
+{
+    k_builder *b = &r->b;
+    k_id stmt = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
+    k_at(b->p, stmt)->independent = true;
+    r->map[k_block_at(r->old, loop->blocks[0])->params] = kb_param(b, stmt, 0);
+    rebuild_block(r, loop->blocks[0]);
+    kb_close(b, NULL, 0);
+}
+
 /* The state travels as carried values, behind the loop's own. */
 static void copy_for(rebuild *r, k_id old)
 {

@@ -52,6 +52,8 @@ uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
 void rebuild_facts(rebuild *r, k_id old, k_id fresh);
 /* Opens a for over the numbers of an old one, which carries n values: its own, and more behind them. */
 k_id rebuild_open_for(rebuild *r, k_id old, const k_id *init, uint32_t n);
+/* Some turns of an old for of step 1 that is independent and carries nothing. */
+void rebuild_turns(rebuild *r, const k_node *loop, k_id from, k_id end);
 void rebuild_results(rebuild *r, k_id old, k_id stmt); /* results of old are those of stmt */
 /* Likewise the parameters of block 0, from number `first` on. */
 void rebuild_params(rebuild *r, k_id old, k_id stmt, uint32_t first);

@@ -94,9 +94,9 @@ static bool look_at(clamps *c, k_block b)
 /* ---- building ---- */
 
 /* Of the variable, as i64: from where on, or up to where, a clamp changes nothing. */
-static k_id border(const clamps *c, const clamp *x, k_id sofar)
+static k_id border(clamps *c, const clamp *x, k_id sofar)
 {
-    k_builder *b = (k_builder *)&c->r.b;
+    k_builder *b = &c->r.b;
     k_id limit = kb_convert(b, ST_I64, rebuild_value(&c->r, x->limit)),
          at = kb_sub(b, limit, kb_const(b, ST_I64, (uint64_t)(x->by - x->upper)));
     return kb_scalar(b, x->upper ? SOP_MIN : SOP_MAX, sofar, at, 0);
@@ -104,14 +104,9 @@ static k_id border(const clamps *c, const clamp *x, k_id sofar)
 
 static void turns(clamps *c, k_id from, k_id end, bool between)
 {
-    k_builder *b = &c->r.b;
-    k_id loop = kb_open_for(b, from, end, kb_int(b, 1), NULL, 0);
-    k_at(b->p, loop)->independent = true;
-    c->r.map[c->variable] = kb_param(b, loop, 0);
     c->between = between;
-    rebuild_block(&c->r, c->loop->blocks[0]);
+    rebuild_turns(&c->r, c->loop, from, end);
     c->between = false;
-    kb_close(b, NULL, 0);
 }
 
 static void part(clamps *c)

@@ -68,16 +68,10 @@ static bool find_ends(const k_program *p, k_block b, ends *e)
     return true;
 }
 
-static void turns(rebuild *r, const k_node *n, const ends *e, int64_t lo, int64_t hi)
+static void turns(rebuild *r, const k_node *n, int64_t lo, int64_t hi)
 {
-    k_builder *b = &r->b;
-    if (lo >= hi)
-        return;
-    k_id loop = kb_open_for(b, kb_int(b, (int32_t)lo), kb_int(b, (int32_t)hi), kb_int(b, 1), NULL, 0);
-    k_at(b->p, loop)->independent = true;
-    r->map[e->variable] = kb_param(b, loop, 0);
-    rebuild_block(r, n->blocks[0]);
-    kb_close(b, NULL, 0);
+    if (lo < hi)
+        rebuild_turns(r, n, kb_int(&r->b, (int32_t)lo), kb_int(&r->b, (int32_t)hi));
 }
 
 static bool part_loop(rebuild *r, k_id old)
@@ -95,9 +89,9 @@ static bool part_loop(rebuild *r, k_id old)
     e.last = e.hi;
     if (!find_ends(r->old, n.blocks[0], &e) || (e.first == e.lo && e.last == e.hi))
         return false;
-    turns(r, &n, &e, e.lo, e.first);
-    turns(r, &n, &e, e.first, e.last);
-    turns(r, &n, &e, e.last, e.hi);
+    turns(r, &n, e.lo, e.first);
+    turns(r, &n, e.first, e.last);
+    turns(r, &n, e.last, e.hi);
     return true;
 }
 
