@@ -24,9 +24,10 @@ int k_compare_terms(const linear *x, const linear *y);
 uint32_t k_known_zeros(const k_program *p, k_id v);
 /* The same of a term. */
 uint32_t k_term_zeros(const k_program *p, const linear *l, uint32_t i);
-static inline bool is_multiple(const k_program *p, k_id v, uint32_t of) /* a power of two */
+/* Whether v is certainly a multiple; of no number is it known but of powers of two. */
+static inline bool is_multiple(const k_program *p, k_id v, uint32_t of)
 {
-    return k_known_zeros(p, v) >= (uint32_t)__builtin_ctz(of);
+    return !(of & (of - 1)) && k_known_zeros(p, v) >= (uint32_t)__builtin_ctz(of);
 }
 
 #endif
