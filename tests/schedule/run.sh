@@ -17,7 +17,7 @@
 #
 # has each run once more on every device, with these.
 . "$(dirname "$0")/../tools/lib.sh"
-every_device opencl:32 cpu:80 # what is scheduled has versions, which take compilers long
+every_device interp:2 opencl:32 cpu:80 # what is scheduled has versions, which take compilers long, and as many skeletons
 
 for file in "$here"/*.fclir; do
     name=$(basename "$file" .fclir)
