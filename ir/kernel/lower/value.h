@@ -318,6 +318,8 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 bool lower_failed(const lowering *L);
 bool lower_is_host(const lowering *L); /* outside every launch */
+/* Whether one thread does all that a level does. */
+bool lower_is_alone(const lowering *L, uint32_t level);
 location lower_loc(const lowering *L);
 uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);
