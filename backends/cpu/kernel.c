@@ -98,6 +98,7 @@ void cpu_kernel(fcl_printer *e, size_t number)
         return;
     }
     e->before_loop = cpu_before_loop;
+    e->is_wide = cpu_is_cursor;
     put_range(e, k);
     put_some(e, k);
     put_entry(e, k);
