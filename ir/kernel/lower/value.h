@@ -269,6 +269,7 @@ typedef struct lowering {
                         i32 positions */
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
+    vec_u32 overwritten; /* memories that have been made for such */
     vec_u32 uses;     /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
