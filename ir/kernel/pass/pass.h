@@ -12,6 +12,8 @@ bool k_halves(k_program *p);
 bool k_simplify(k_program *p);
 /* Leaves out stores of what is there already, see silence.c. */
 bool k_silence(k_program *p);
+/* Lets groups go by rows where elements take their number apart, see rows.c. */
+bool k_rows(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
 bool k_precheck(k_program *p);
 /* Keeps in local memory what is made of its elements, see conversions.c. */
