@@ -26,6 +26,8 @@ bool k_strips(k_program *p);
 bool k_virtualise(k_program *p);
 /* Lets the last group of a launch do what one group is to do behind it, see join.c. */
 bool k_join(k_program *p);
+/* Reads where it came from what a block's array has of neighbours, see reread.c. */
+bool k_reread(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c. */
 bool k_unroll(k_program *p);
 /* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.
