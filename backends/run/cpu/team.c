@@ -149,7 +149,7 @@ void cpu_team_run(cpu_team *t, cpu_range *range, int32_t groups, void *const *ar
     t->now.range = range;
     t->now.args = args;
     t->now.groups = groups;
-    t->now.piece = groups / pieces + 1;
+    t->now.piece = (groups - 1) / pieces + 1;
     atomic_store(&t->now.next, 0);
     open_launch(t);
     work(&t->now);
