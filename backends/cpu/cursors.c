@@ -1,5 +1,6 @@
-/* Cursors: natural numbers that a loop carries, adds to, and takes for positions, as that of the next element that is
- * kept.  They are held in 64 bits, as addresses are: else each turn waits for the sign of the sum to be extended. */
+/* Cursors: natural numbers that a loop carries, adds to, and takes for positions, as that of the
+ * next element that is kept.  They are held in 64 bits, as addresses are: else each turn waits for
+ * the sign of the sum to be extended. */
 #include "backends/c/emit.h"
 #include "backends/cpu/cpu.h"
 #include "ir/kernel/facts.h"

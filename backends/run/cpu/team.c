@@ -2,8 +2,8 @@
  *
  * The groups of a launch are cut into pieces, which the threads take one after the other from a
  * counter.  A thread looks for a new launch for a short while before it goes to sleep, since
- * launches often follow one another; so does the caller for the end of the pieces of others, which are as long as
- * its own. */
+ * launches often follow one another; so does the caller for the end of the pieces of others, which
+ * are as long as its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "backends/run/cpu/team.h"
 
@@ -34,7 +34,7 @@ struct cpu_team {
     _Atomic uint32_t number; /* of launches so far; changed under the lock */
     bool open;               /* threads may still join in */
     bool over;
-    _Atomic uint32_t inside; /* threads that have joined in, but for the caller; changed under the lock */
+    _Atomic uint32_t inside; /* threads that have joined in, without the caller; likewise */
     uint32_t nthreads;
     pthread_t threads[TEAM_MOST];
 };

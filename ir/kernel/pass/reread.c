@@ -1,12 +1,15 @@
-/* Arrays of a block that hold what is as near where it came from: they are not made, and who reads an element reads it there, and
- * computes it again. The usual name is rematerialisation, of an array.
+/* Arrays of a block that hold what is as near where it came from: they are not made, and who reads
+ * an element reads it there, and computes it again. The usual name is rematerialisation, of an
+ * array.
  *
  *   for i in 0 ... n { tile[i] = a[start + i] }  ... tile[j] ...        ... a[start + j] ...
  *
- * A copy in local memory is for devices that have such memory; where a block is one thread (the fact `serial`) its cache has the
- * elements anyway, and a loop over a copy waits for all of it to be made. So it is where neighbours in the array were neighbours
- * before, in memory that the launch does not write, where what is made of them is cheap, and where all who read are behind the loop
- * that makes the array, in the block where that stands. What a program keeps because it costs much stays. */
+ * A copy in local memory is for devices that have such memory; where a block is one thread (the
+ * fact `serial`) its cache has the elements anyway, and a loop over a copy waits for all of it to
+ * be made. So it is where neighbours in the array were neighbours before, in memory that the launch
+ * does not write, where what is made of them is cheap, and where all who read are behind the loop
+ * that makes the array, in the block where that stands. What a program keeps because it costs much
+ * stays. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -131,7 +134,8 @@ static void meet_access(reread *s, k_id id, around at)
 static void close_tiles(reread *s, const k_node *loop)
 {
     const k_program *p = s->r.old;
-    for (k_id id = loop->op == K_FOR ? k_block_at(p, loop->blocks[0])->first : 0; id; id = k_at(p, id)->next) {
+    for (k_id id = loop->op == K_FOR ? k_block_at(p, loop->blocks[0])->first : 0; id;
+         id = k_at(p, id)->next) {
         tile *t = &s->of[k_at(p, id)->args[0]];
         if (k_at(p, id)->op == K_STORE && t->store == id && t->is == OPEN)
             t->is = CLOSED;

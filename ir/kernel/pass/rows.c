@@ -1,14 +1,16 @@
-/* Elements whose number is taken apart by the length of a row, as an array of rank 1 that a program takes for a matrix or a
- * cube has them: a group takes a row, or a part of one, in a loop, whose variable is the remainder.  The usual name is
- * delinearisation, of the loop.
+/* Elements whose number is taken apart by the length of a row, as an array of rank 1 that a program
+ * takes for a matrix or a cube has them: a group takes a row, or a part of one, in a loop, whose
+ * variable is the remainder.  The usual name is delinearisation, of the loop.
  *
  *   for p in 0 ... n { ... p / w ... p / (w * v) ... p mod w ... }
  *
- *   for i in 0 ... n / w, rounded up { for k in 0 ... min(w, n - i * w) { ... i ... i / v ... k ... } }
+ *   for i in 0 ... n / w, rounded up
+ *     for k in 0 ... min(w, n - i * w) { ... i ... i / v ... k ... }
  *
- * So nothing is divided for each element, and neighbours are turns of a loop without a jump, of which compilers make vectors and
- * whose borders `clamps` parts.  Only where groups are loops (the fact `serial`) and elements are no loops themselves.  The host
- * asks whether w is long enough, all factors are at least 1 and products do not wrap; else elements stay as they were. */
+ * So nothing is divided for each element, and neighbours are turns of a loop without a jump, of
+ * which compilers make vectors and whose borders `clamps` parts.  Only where groups are loops (the
+ * fact `serial`) and elements are no loops themselves.  The host asks whether w is long enough, all
+ * factors are at least 1 and products do not wrap; else elements stay as they were. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -54,7 +56,7 @@ static void add_factor(product *x, k_id v)
     x->of[i] = v;
 }
 
-/* Factors of the divisor v, behind those of out; false: it is not the host's, or they are too many. */
+/* Factors of the divisor v, behind those of out; false: it is not the host's, or has too many. */
 static bool factors_of(const rows *s, k_id v, product *out)
 {
     const k_program *p = s->r.old;
@@ -85,12 +87,13 @@ static k_id is_what_is_left(const rows *s, const k_node *n)
 {
     const k_program *p = s->r.old;
     const k_node *times = k_at(p, n->args[1]);
-    if (n->opcode != SOP_SUB || n->args[0] != s->number || times->op != K_SCALAR || times->opcode != SOP_MUL)
+    if (n->opcode != SOP_SUB || n->args[0] != s->number || times->op != K_SCALAR ||
+        times->opcode != SOP_MUL)
         return 0;
     for (int i = 0; i < 2; i++) {
         const k_node *q = k_at(p, times->args[i]);
-        if (q->op == K_SCALAR && (q->opcode == SOP_QUOT || q->opcode == SOP_DIV) && q->args[0] == s->number &&
-            q->args[1] == times->args[1 - i])
+        if (q->op == K_SCALAR && (q->opcode == SOP_QUOT || q->opcode == SOP_DIV) &&
+            q->args[0] == s->number && q->args[1] == times->args[1 - i])
             return q->args[1];
     }
     return 0;
@@ -115,8 +118,8 @@ static bool look_at(rows *s, k_block b)
     for (k_id id = k_block_at(s->r.old, b)->first; id; id = k_at(s->r.old, id)->next) {
         const k_node *n = k_at(s->r.old, id);
         k_class class = k_op_info(n->op)->class;
-        bool plain = class == KC_VALUE || class == KC_PART || n->op == K_LOAD || n->op == K_STORE || n->op == K_IF ||
-                     n->op == K_CHECK;
+        bool plain = class == KC_VALUE || class == KC_PART || n->op == K_LOAD || n->op == K_STORE ||
+                     n->op == K_IF || n->op == K_CHECK;
         if (!plain)
             return false;
         note_division(s, id);
@@ -136,7 +139,8 @@ static k_id lone_loop(const k_program *p, const k_node *launch)
     return alone && k_at(p, n->args[0])->type == ST_I32 ? par : 0;
 }
 
-/* A row is as long as the shortest remainder counts.  Divisions by what is no multiple of it stay. */
+/* A row is as long as the shortest remainder counts.  Divisions by what is no multiple of it stay.
+ */
 static bool has_rows(rows *s, const k_node *launch, const k_node *par)
 {
     const division *least = NULL;
@@ -188,7 +192,8 @@ static k_id pays(rows *s)
         const product *x = &s->at[i].by;
         for (uint32_t k = 0; k < x->n; k++)
             go = both(s, go, kb_scalar(b, SOP_LE, kb_int(b, 1), rebuild_value(&s->r, x->of[k]), 0));
-        go = both(s, go, kb_scalar(b, SOP_LE, wide_product(s, x), kb_const(b, ST_I64, INT32_MAX), 0));
+        go = both(s, go,
+                  kb_scalar(b, SOP_LE, wide_product(s, x), kb_const(b, ST_I64, INT32_MAX), 0));
     }
     return go;
 }
@@ -223,20 +228,24 @@ static k_id part_of(rows *s, const division *d)
 /* n by `by`, rounded up. */
 static k_id pieces(k_builder *b, k_id n, k_id by)
 {
-    return kb_add(b, kb_scalar(b, SOP_QUOT, n, by, 0), kb_min(b, kb_scalar(b, SOP_REM, n, by, 0), kb_int(b, 1)));
+    return kb_add(b, kb_scalar(b, SOP_QUOT, n, by, 0),
+                  kb_min(b, kb_scalar(b, SOP_REM, n, by, 0), kb_int(b, 1)));
 }
 
 /* Group i has part i rem parts of row i quot parts, whose elements are as many as there are. */
 static void by_rows(rows *s, const k_node *par)
 {
     k_builder *b = &s->r.b;
-    k_id n = rebuild_value(&s->r, par->args[0]), width = narrow_product(s, &s->width), most = kb_int(b, ROW_PART),
-         parts = pieces(b, width, most);
-    k_id groups = kb_open_par(b, OVER_GRID, kb_mul(b, pieces(b, n, width), parts)), i = kb_param(b, groups, 0);
+    k_id n = rebuild_value(&s->r, par->args[0]), width = narrow_product(s, &s->width),
+         most = kb_int(b, ROW_PART), parts = pieces(b, width, most);
+    k_id groups = kb_open_par(b, OVER_GRID, kb_mul(b, pieces(b, n, width), parts)),
+         i = kb_param(b, groups, 0);
     s->row = kb_scalar(b, SOP_QUOT, i, parts, 0);
-    /* a row that there is begins with an element, and so does a part but for those behind the last element */
+    /* a row that there is begins with an element, and so does a part but for those behind the last
+     * element */
     k_id first = kb_claim(b, SOP_MUL, kb_scalar(b, SOP_REM, i, parts, 0), most),
-         start = kb_claim(b, SOP_MUL, s->row, width), left = kb_max(b, kb_sub(b, n, start), kb_int(b, 1));
+         start = kb_claim(b, SOP_MUL, s->row, width),
+         left = kb_max(b, kb_sub(b, n, start), kb_int(b, 1));
     k_id end = kb_min(b, kb_min(b, width, left), kb_saturate(b, SOP_ADD, first, most)),
          loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
     k_at(b->p, loop)->independent = true;

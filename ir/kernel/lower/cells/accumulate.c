@@ -335,9 +335,9 @@ bool lower_goes_through(const lowering *L, const sv *src)
     return src->form == PUSH_PULL && lower_is_alone(L, src->level);
 }
 
-/* How the threads of a level combine into cells; false when they cannot.  apart: no two of them meet.  One thread
- * that goes through all elements needs no step; those that a device has stay, as their turns may change places
- * (backends/c/own.c). */
+/* How the threads of a level combine into cells; false when they cannot.  apart: no two of them
+ * meet.  One thread that goes through all elements needs no step; those that a device has stay, as
+ * their turns may change places (backends/c/own.c). */
 static bool choose_step(lowering *L, const writer *w, const sv *src, bool apart, cell_rule *c)
 {
     const sv *tree = w->dest->tree;

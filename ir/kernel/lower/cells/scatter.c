@@ -5,7 +5,7 @@
  * an array that nobody reads afterwards: then they stay where they are.  Where several elements may
  * go to one position, each claims its cell with its number by an atomic maximum, and after a
  * barrier the owner alone stores; any one of them may be stored by single atomic stores, if it is
- * one word. */
+ * one word.  One thread that goes through them in order just stores. */
 #include "ir/kernel/lower/cells/cells.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
-/* Counters: numbers of a state that begin with 0 and go up by 1 at most in a turn, as that of the elements that are
- * kept so far.  In turn i such a number is at most i, so it is below the number of turns, and the position that it is
- * lies in an array of as many elements.
+/* Counters: numbers of a state that begin with 0 and go up by 1 at most in a turn, as that of the
+ * elements that are kept so far.  In turn i such a number is at most i, so it is below the number
+ * of turns, and the position that it is lies in an array of as many elements.
  *
- * By induction over the turns: what the step adds is seen to be 0 or 1 where nothing is known of the number itself. */
+ * By induction over the turns: what the step adds is seen to be 0 or 1 where nothing is known of
+ * the number itself. */
 #include "ir/kernel/lower/loop/loop.h"
 
 static bool is_step(const k_program *p, k_id by)

@@ -90,7 +90,8 @@ bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next,
 k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 
 /* ---- counters.c ---- */
-/* Whether a number of the state that begins with `first`, is `now` in a turn and `next` behind it counts turns. */
+/* Whether a number of the state counts turns that is `first` before them, `now` in one and `next`
+ * behind it. */
 bool lower_is_counter(const lowering *L, const state_loop *w, k_id first, k_id now, k_id next);
 /* What is known of one in a turn, and behind the loop. */
 void lower_state_counter(lowering *L, const state_loop *w, k_id now);
