@@ -66,6 +66,8 @@ typedef struct fcl_printer {
     bool failed;
     void (*before_loop)(struct fcl_printer *e, k_id loop); /* lines right before a `for`, which the
                                                               frame of the kernel asks for */
+    bool (*is_wide)(struct fcl_printer *e, k_id loop,
+                    uint32_t i); /* number i that a loop carries, an i32, is held in 64 bits */
     bool (*together)(struct fcl_printer *e,
                      k_id loop); /* writes as many turns of a `for` as it does
                                     several of at once, and leaves its variable

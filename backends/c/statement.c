@@ -95,7 +95,10 @@ static void put_carried(c_emitter *e, const k_node *loop, k_id id)
         begin(e);
         if (barriers_volatile_loop(&e->barriers, id))
             c_put(e, "volatile ");
-        put_type(e, carried(e, loop, i));
+        if (e->is_wide && e->is_wide(e, id, i))
+            c_put(e, "%s ", c_type(e->language, ST_I64));
+        else
+            put_type(e, carried(e, loop, i));
         c_name(e, carried(e, loop, i));
         c_put(e, " = ");
         c_value(e, k_listed(e->p, loop, i), FCL_C_ANY);

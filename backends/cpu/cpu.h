@@ -15,5 +15,7 @@ extern const fcl_c_operator cpu_operators[];
 void cpu_kernel(fcl_printer *e, size_t k);
 /* simd.c: the line before a loop that says how vectors may be made of its turns. */
 void cpu_before_loop(fcl_printer *e, k_id loop);
+/* cursors.c: whether what a loop carries as number i is held in 64 bits. */
+bool cpu_is_cursor(fcl_printer *e, k_id loop, uint32_t i);
 
 #endif

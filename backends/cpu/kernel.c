@@ -76,7 +76,7 @@ static void put_some(c_emitter *e, const k_kernel *k)
 static void put_entry(c_emitter *e, const k_kernel *k)
 {
     put_head(e, name_of(e, k), "int32_t groups, void *const *args");
-    c_put(e, "    const int64_t piece = groups / (%d * (int64_t)fcl_threads()) + 1;\n", PIECES);
+    c_put(e, "    const int64_t piece = (groups - 1) / (%d * (int64_t)fcl_threads()) + 1;\n", PIECES);
     c_put(e, "#pragma omp parallel for schedule(dynamic) if (groups > 1)\n");
     c_put(e, "    for (int64_t from = 0; from < groups; from += piece)\n");
     c_put(e,
@@ -98,6 +98,7 @@ void cpu_kernel(fcl_printer *e, size_t number)
         return;
     }
     e->before_loop = cpu_before_loop;
+    e->is_wide = cpu_is_cursor;
     put_range(e, k);
     put_some(e, k);
     put_entry(e, k);

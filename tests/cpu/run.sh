@@ -33,11 +33,36 @@ done
 
 # Indices are seen not to wrap, and loops that check ask in front: compilers make vectors of neighbours and of turns without an
 # atomic step alone.
-for entry in segments plate cube transposed prefixes positive dot bytes sparse product; do
+for entry in segments plate cube heat sorted transposed prefixes positive dot bytes sparse product; do
     ok "" fclc compile --target=cpu-c --entry=$entry "$root/tests/bench/kernels/unscheduled.fcl" -o "$tmp/code.c"
     grep -m 1 '\[[^]]*(uint32_t)' "$tmp/code.c" > "$tmp/wraps" && fail "$entry: an index may wrap: $(cat "$tmp/wraps")"
     case $entry in segments | sparse) grep -q '^#pragma omp simd reduction' "$tmp/code.c" || fail "$entry: no loop without reports" ;; esac
 done
+
+# Who goes through elements in order has no claims, no steps that compare and swap, and no copies; positions that a loop counts are not
+# checked, and held in 64 bits; rows are gone through without dividing.
+lines_of() # ENTRY: of its code, without what all files begin with
+{
+    fclc compile --target=cpu-c --entry="$1" "$root/tests/bench/kernels/unscheduled.fcl" -o "$tmp/code.c"
+    sed -n '/^\/\* Entry/,$p' "$tmp/code.c" > "$tmp/lines"
+}
+tiles() { grep -c '^    [a-z0-9_]* tile[0-9]*\[' "$tmp/lines"; }
+lines_of positive
+grep -q 'int64_t v[0-9]* = 0;' "$tmp/lines" || fail "positive: no position of 64 bits"
+grep -q 'checks' "$tmp/lines" && fail "positive: a position is checked"
+[ "$(tiles)" = 1 ] || fail "positive: its chunk is copied: $(tiles) arrays"
+lines_of prefixes
+grep -q '^#pragma omp simd reduction' "$tmp/lines" || fail "prefixes: a chunk is not added up before it is scanned"
+[ "$(tiles)" = 0 ] || fail "prefixes: its chunk is copied"
+lines_of sorted
+[ "$(wc -l < "$tmp/lines")" -lt 600 ] || fail "sorted: $(wc -l < "$tmp/lines") lines"
+lines_of means
+grep -q 'fcl_as_uint32_t(tile' "$tmp/lines" && fail "means: floats are combined by steps that compare"
+grep -q 'tile[0-9]*\[v[0-9]*\] +' "$tmp/lines" || fail "means: floats are not added in place"
+sed -n '/launch 1 of/,/^}/p' "$tmp/lines" | grep -q fcl_mulhi && fail "means: an element divides"
+lines_of heat
+sed -n '/launch 1 of/,/^}/p' "$tmp/lines" | sed -n '/ for (int32_t v/,/^        }/p' | grep -q 'fcl_mulhi\|fcl_report' && fail "heat: an element divides or checks"
+[ "$(sed -n '/launch 1 of/,/^}/p' "$tmp/lines" | grep -c ' for (int32_t v')" = 3 ] || fail "heat: its rows have no borders"
 
 # Addresses and overflows: the code's own runtime must be loaded before the program.  Names are a few that have local
 # memory, atomic steps, chains and tables.
@@ -106,6 +131,15 @@ types=(int u32 i64 u64)
     done
     cells floats f32 add
     cat << 'END'
+kernel @last(%n: int, %xs: [(int, int)]) -> [int]<block> {
+  %none = call @replicate(%n, -1)
+  %p = push<block> %xs
+  %found = scatterlast %none, %p { (%t)
+    yield %t
+  }
+  %q = push<block> %found
+  return %q
+}
 kernel @any(%n: int, %xs: [(int, int)]) -> [int]<block> {
   %none = call @replicate(%n, -1)
   %p = push<block> %xs
@@ -117,13 +151,14 @@ kernel @any(%n: int, %xs: [(int, int)]) -> [int]<block> {
 }
 END
 } > "$tmp/own.fclir"
-for entry in add min max and or xor floats any; do
+for entry in add min max and or xor floats last any; do
     pairs="[(0,$((RANDOM % 99))),(2,7),(0,8),(2,$((RANDOM % 99))),(4,2147483647),(4,3),(3,1)]"
     fclc run "$tmp/own.fclir" --device=interp --entry=$entry 5 "$pairs" > "$tmp/expected" && [ -s "$tmp/expected" ] || fail "own $entry: no result"
     ok "$(cat "$tmp/expected")" fclc run "$tmp/own.fclir" --device=cpu --entry=$entry 5 "$pairs"
-    [ $entry = floats ] || # whose bits are exchanged
-        fclc compile "$tmp/own.fclir" --target=cpu-c --entry=$entry -o "$tmp/own.c" && ! grep -q 'fcl_atomic' "$tmp/own.c" || fail "own $entry has an atomic step"
+    fclc compile "$tmp/own.fclir" --target=cpu-c --entry=$entry -o "$tmp/own.c" && ! grep -q 'fcl_atomic' "$tmp/own.c" || fail "own $entry has an atomic step"
 done
+fclc compile "$tmp/own.fclir" --target=cpu-c --entry=last -o "$tmp/own.c"
+[ "$(grep -c 'tile[0-9]*\[bytes' "$tmp/own.c")" = 1 ] || fail "who is last is claimed first"
 
 # Functions on floats are glibc's for vectors, where it has them, and as exact as anywhere.
 cat > "$tmp/sines.fclir" <<'FCL'

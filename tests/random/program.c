@@ -36,7 +36,8 @@ static void add_leaf(gen *g, random_kernel *k, type_id t, uint32_t rank, const u
         return;
     host_array *a = &k->args[k->nargs++];
     *a = (host_array){.type = s.scalar, .rank = rank};
-    memcpy(a->dims, dims, rank * sizeof *dims);
+    if (rank)
+        memcpy(a->dims, dims, rank * sizeof *dims);
     if (!host_alloc(g->m, a))
         return;
     for (uint64_t i = 0; i < host_count(a); i++)

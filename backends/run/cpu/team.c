@@ -2,7 +2,8 @@
  *
  * The groups of a launch are cut into pieces, which the threads take one after the other from a
  * counter.  A thread looks for a new launch for a short while before it goes to sleep, since
- * launches often follow one another. */
+ * launches often follow one another; so does the caller for the end of the pieces of others, which
+ * are as long as its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "backends/run/cpu/team.h"
 
@@ -33,7 +34,7 @@ struct cpu_team {
     _Atomic uint32_t number; /* of launches so far; changed under the lock */
     bool open;               /* threads may still join in */
     bool over;
-    uint32_t inside; /* threads that have joined in, but for the caller */
+    _Atomic uint32_t inside; /* threads that have joined in, without the caller; likewise */
     uint32_t nthreads;
     pthread_t threads[TEAM_MOST];
 };
@@ -129,6 +130,10 @@ static void close_launch(cpu_team *t)
 {
     pthread_mutex_lock(&t->lock);
     t->open = false;
+    pthread_mutex_unlock(&t->lock);
+    for (int i = 0; i < LOOKS && atomic_load_explicit(&t->inside, memory_order_acquire); i++)
+        ;
+    pthread_mutex_lock(&t->lock);
     while (t->inside)
         pthread_cond_wait(&t->left, &t->lock);
     pthread_mutex_unlock(&t->lock);
@@ -144,7 +149,7 @@ void cpu_team_run(cpu_team *t, cpu_range *range, int32_t groups, void *const *ar
     t->now.range = range;
     t->now.args = args;
     t->now.groups = groups;
-    t->now.piece = groups / pieces + 1;
+    t->now.piece = (groups - 1) / pieces + 1;
     atomic_store(&t->now.next, 0);
     open_launch(t);
     work(&t->now);

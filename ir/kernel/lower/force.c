@@ -118,6 +118,8 @@ const sv *lower_marked(lowering *L, const sv *a, bool updated)
         return a;
     sv *r = sv_like(L, a);
     r->updated = true;
+    if (a->form == PULL_MEMORY && a->src)
+        sv_leaves(L, a->src, &L->overwritten);
     return r;
 }
 

@@ -136,13 +136,21 @@ static bool is_forced_whole(const lowering *L, const result *results, const resu
            is_own_memory(L, src->src);
 }
 
+static bool is_overwritten(const lowering *L, k_id memory)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < L->overwritten.len && !found; i++)
+        found = L->overwritten.at[i] == memory;
+    return found;
+}
+
 /* The memory of which a scalar was read at the host, as its first element: then that is the output.
  * Nothing overwrites it later but an update. */
 static const sv *read_from(lowering *L, const result *results, const result *r)
 {
     const k_node *n = k_at(L->b.p, r->push->v);
     int64_t index;
-    if (!lower_is_host(L) || n->op != K_LOAD || L->updated.len ||
+    if (!lower_is_host(L) || n->op != K_LOAD || is_overwritten(L, n->args[0]) ||
         !k_is_const(L->b.p, n->args[1], &index) || index != 0)
         return NULL;
     const sv *memory = sv_scalar(L, n->args[0]);
@@ -281,6 +289,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     vec_free(&m->cx->mem, &L.limits);
     vec_free(&m->cx->mem, &L.uses);
     vec_free(&m->cx->mem, &L.updated);
+    vec_free(&m->cx->mem, &L.overwritten);
     vec_free(&m->cx->mem, &L.positions);
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);

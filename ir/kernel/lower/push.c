@@ -180,10 +180,12 @@ k_id lower_open_work(lowering *L, uint32_t level, bool chunks, k_id n, const wri
     k_builder *b = &L->b;
     static const k_workers elements[] = {0, OVER_LANES, OVER_THREADS, OVER_GRID};
     static const k_workers groups[] = {0, OVER_LANES, OVER_WARPS, OVER_BLOCKS};
-    k_id s = level == LEVEL_THREAD ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
-                                   : kb_open_par(b, chunks ? groups[level] : elements[level], n);
-    if (level == LEVEL_THREAD)
-        k_at(b->p, s)->independent = !in_order(w);
+    bool ordered = in_order(w),
+         loop = level == LEVEL_THREAD || (ordered && !chunks && lower_is_alone(L, level));
+    k_id s = loop ? kb_open_for(b, kb_int(b, 0), n, kb_int(b, 1), NULL, 0)
+                  : kb_open_par(b, chunks ? groups[level] : elements[level], n);
+    if (loop)
+        k_at(b->p, s)->independent = !ordered;
     return kb_param(b, s, 0);
 }
 
@@ -240,7 +242,7 @@ static void emit_rows(lowering *L, const sv *p, const writer *w, k_id parts)
     }
     lower_shape_unflatten(L, p->shape, last, row, ix);
     k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
-    k_at(b->p, loop)->independent = true;
+    k_at(b->p, loop)->independent = !in_order(w);
     ix[last] = kb_param(b, loop, 0);
     lower_write_element(L, w, sv_index(L, p->src, ix), ix, p->rank, 0);
     kb_close(b, NULL, 0);
@@ -259,7 +261,8 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     bool by_rows = L->target.facts.serial && p->level > LEVEL_THREAD && p->rank > 1;
     k_id parts = by_rows && p->level == LEVEL_GRID ? row_parts(L, p) : 0;
     k_id longest = padded ? box[p->rank - 1] : p->shape[p->rank - 1];
-    if (parts || (by_rows && p->level < LEVEL_GRID && k_hi(L->b.p, longest) >= LONG_ROW)) {
+    bool long_rows = k_hi(L->b.p, longest) >= LONG_ROW || in_order(w);
+    if (parts || (by_rows && p->level < LEVEL_GRID && long_rows)) {
         emit_rows(L, p, w, parts);
         return;
     }

@@ -143,6 +143,11 @@ bool lower_is_host(const lowering *L)
     return L->b.launch_depth == 0;
 }
 
+bool lower_is_alone(const lowering *L, uint32_t level)
+{
+    return level == LEVEL_THREAD || (L->target.facts.serial && level < LEVEL_GRID);
+}
+
 /* Only the first failure is reported: what follows it would be about values that are not there.
  * What cannot be lowered in a prelude is reported where it is called. */
 bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)

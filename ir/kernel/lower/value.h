@@ -269,6 +269,7 @@ typedef struct lowering {
                         i32 positions */
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
+    vec_u32 overwritten; /* memories that have been made for such */
     vec_u32 uses;     /* of each value of the module, once asked for (cells/scatter.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
@@ -318,6 +319,8 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 bool lower_failed(const lowering *L);
 bool lower_is_host(const lowering *L); /* outside every launch */
+/* Whether one thread does all that a level does. */
+bool lower_is_alone(const lowering *L, uint32_t level);
 location lower_loc(const lowering *L);
 uint32_t lower_frame_level(lowering *L, const frame *f, ir_level l); /* resolves variables */
 ir_type lower_frame_type(lowering *L, const frame *f, ir_type t);

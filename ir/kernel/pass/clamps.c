@@ -123,8 +123,8 @@ static void part(clamps *c)
     last = kb_scalar(b, SOP_MAX, last, first, 0);
     k_id from = kb_convert(b, ST_I32, first), end = kb_convert(b, ST_I32, last);
     c->parting = true;
-    turns(c, lo, from, false);
-    turns(c, from, end, true);
+    turns(c, lo, kb_min(b, hi, from), false); /* no further than all turns go, as is seen then */
+    turns(c, from, kb_min(b, hi, end), true);
     turns(c, end, hi, false);
     c->parting = false;
 }

@@ -14,6 +14,8 @@ bool k_simplify(k_program *p);
 bool k_places(k_program *p);
 /* Leaves out stores of what is there already, see silence.c. */
 bool k_silence(k_program *p);
+/* Lets groups go by rows where elements take their number apart, see rows.c. */
+bool k_rows(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
 bool k_precheck(k_program *p);
 /* Keeps in local memory what is made of its elements, see conversions.c. */
@@ -26,6 +28,8 @@ bool k_strips(k_program *p);
 bool k_virtualise(k_program *p);
 /* Lets the last group of a launch do what one group is to do behind it, see join.c. */
 bool k_join(k_program *p);
+/* Reads where it came from what a block's array has of neighbours, see reread.c. */
+bool k_reread(k_program *p);
 /* Replaces loops by copies of their bodies, see unroll.c. */
 bool k_unroll(k_program *p);
 /* Makes arrays of blocks private whose elements each belong to one thread, see registers.c.

@@ -134,7 +134,9 @@ static const char *const names[][2] = {
     {"reduce", "reduceRows"},
     {"reduceOrdered", "reduceRowsOrdered"},
     {"scan", "scanRows"},
+    {"scanOrdered", "scanRows"},
     {"scanex", "scanexRows"},
+    {"scanexOrdered", "scanexRows"},
 };
 
 static void tell_skeleton(const scheduler *s, ir_op o, worker by, const char *name)
@@ -151,13 +153,13 @@ static void tell_skeleton(const scheduler *s, ir_op o, worker by, const char *na
         sched_tell(s, o, SKELETON, "`%s` stands in an element, and is done by a thread, as @thread.%s", ir_op_info(n->opcode)->name, name);
 }
 
-static const char *name_of(scheduler *s, ir_op o, bool rows)
+/* A thread scans in order whatever the function is. */
+static const char *name_of(scheduler *s, ir_op o, worker by, bool rows)
 {
     const op_node *n = ir_op_at(s->m, o);
-    uint32_t which = n->opcode == OP_SCAN ? 2 : n->opcode == OP_SCANEX ? 3 : 0;
-    if (which == 0 && !sched_commutes(s, o))
-        which = 1;
-    return names[which][rows];
+    uint32_t which = n->opcode == OP_SCAN ? 2 : n->opcode == OP_SCANEX ? 4 : 0;
+    bool ordered = (which == 0 || by == BY_GRID) && !sched_commutes(s, o);
+    return names[which + ordered][rows];
 }
 
 enum { WORD = 4, MOST_BYTES = 64 };
@@ -191,7 +193,7 @@ static void along_axis(scheduler *s, ir_op o, worker by)
     const type_node t = *ir_type_at(m, type_of(s, xs));
     place at = sched_before(s, o);
     bool rows = t.n > 1, reduces = ir_op_at(m, o)->opcode == OP_REDUCE;
-    const char *name = name_of(s, o, rows);
+    const char *name = name_of(s, o, by, rows);
     ir_type result = reduces ? t.a : type_of(s, xs);
     uint32_t bytes = bytes_for(s, xs);
     tell_skeleton(s, o, by, name);

@@ -328,15 +328,27 @@ static k_atomic find_step(lowering *L, const writer *w, scalar t)
     return step;
 }
 
-/* How the threads of a level combine into cells; false when they cannot.  apart: no two of them meet. */
-static bool choose_step(lowering *L, const writer *w, uint32_t level, bool apart, cell_rule *c)
+bool lower_goes_through(const lowering *L, const sv *src)
+{
+    while (src->form == PUSH_MAP)
+        src = src->src;
+    return src->form == PUSH_PULL && lower_is_alone(L, src->level);
+}
+
+/* How the threads of a level combine into cells; false when they cannot.  apart: no two of them
+ * meet.  One thread that goes through all elements needs no step; those that a device has stay, as
+ * their turns may change places (backends/c/own.c). */
+static bool choose_step(lowering *L, const writer *w, const sv *src, bool apart, cell_rule *c)
 {
     const sv *tree = w->dest->tree;
+    uint32_t level = src->level;
     scalar t = tree && tree->kind == SV_SCALAR ? (scalar)k_at(L->b.p, tree->v)->type : ST_NONE;
     if (level == LEVEL_THREAD || apart)
         return true;
     if (t != ST_NONE && ir_scalar_bytes(t) >= 4) {
         c->step = find_step(L, w, t);
+        if (c->step == ATOMIC_COMPARE && lower_goes_through(L, src))
+            c->step = 0;
         return !lower_failed(L);
     }
     lower_fail(L, DIAG_LOWER_ATOMIC, "the threads of level %s cannot combine %s in one step",
@@ -398,7 +410,7 @@ static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv 
                 .rank = 1,
                 .region = ir_op_at(L->m, o)->regions,
                 .cells = c};
-    if (lower_failed(L) || !choose_step(L, &w, src->level, apart, c))
+    if (lower_failed(L) || !choose_step(L, &w, src, apart, c))
         return false;
     w.in_order = !c->step;
     lower_emit_push(L, src, &w);

@@ -7,6 +7,9 @@
 
 /* Operands 0 and 1 of what starts with an array and takes a push array; false after an error. */
 bool lower_cells_operands(lowering *L, frame *f, ir_op o, const sv **init, const sv **src);
+/* Whether one thread goes through the elements of an array that a level has pushed, one after the
+ * other, as they are numbered. */
+bool lower_goes_through(const lowering *L, const sv *src);
 /* Writes the elements that the cells start with, a pull array, by the workers of a level. */
 void lower_write_start(lowering *L, const sv *init, uint32_t level, const writer *w);
 

@@ -5,7 +5,7 @@
  * an array that nobody reads afterwards: then they stay where they are.  Where several elements may
  * go to one position, each claims its cell with its number by an atomic maximum, and after a
  * barrier the owner alone stores; any one of them may be stored by single atomic stores, if it is
- * one word. */
+ * one word.  One thread that goes through them in order just stores. */
 #include "ir/kernel/lower/cells/cells.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static bool take_memory(const lowering *L, const sv *a, destination *d, k_id *of
 /* ---- who wins ---- */
 
 /* How a level puts elements of which several may have one position. */
-typedef enum { ONE_EACH, CLAIMED_FIRST, BY_ONE_STEP } manner;
+typedef enum { ONE_EACH, CLAIMED_FIRST, BY_ONE_STEP, IN_ORDER } manner;
 
 /* A word of global memory can be stored in one step; one of 32 bits exchanged in any other. */
 static k_atomic storing_step(const lowering *L, const sv *tree, uint32_t level)
@@ -93,15 +93,15 @@ static k_atomic storing_step(const lowering *L, const sv *tree, uint32_t level)
     return global ? ATOMIC_STORE : bytes == 4 ? ATOMIC_EXCHANGE : 0;
 }
 
-static manner manner_of(const lowering *L, opcode code, const writer *w, uint32_t level,
+static manner manner_of(const lowering *L, opcode code, const writer *w, const sv *src,
                         cell_rule *put)
 {
     if (code == OP_SCATTER || code == OP_PERMUTE)
         return ONE_EACH;
-    put->step = code == OP_SCATTERANY ? storing_step(L, w->dest->tree, level) : 0;
-    if (put->step || (code == OP_SCATTERANY && level == LEVEL_THREAD))
+    put->step = code == OP_SCATTERANY ? storing_step(L, w->dest->tree, src->level) : 0;
+    if (put->step || (code == OP_SCATTERANY && src->level == LEVEL_THREAD))
         return BY_ONE_STEP;
-    return CLAIMED_FIRST;
+    return lower_goes_through(L, src) ? IN_ORDER : CLAIMED_FIRST;
 }
 
 /* ---- the operators ---- */
@@ -169,11 +169,12 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
     if (!taken)
         d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
     cell_rule put = {.what = CELLS_PUT, .number = src->shape, .rank = src->rank};
-    manner how = lower_failed(L) ? ONE_EACH : manner_of(L, code, &w, src->level, &put);
+    manner how = lower_failed(L) ? ONE_EACH : manner_of(L, code, &w, src, &put);
     if (how == CLAIMED_FIRST)
         put.owner = kb_alloc_at(&L->b, d.depth, (k_space)d.space, ST_I32, size);
     else
         put.rank = 0; /* nobody asks for numbers */
+    w.in_order = how == IN_ORDER;
     marks m = {0};
     if (code == OP_SCATTER)
         lower_begin_cells(L, o, src, &w, &m);

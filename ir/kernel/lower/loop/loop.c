@@ -55,6 +55,7 @@ typedef struct loop {
     const state_loop *code;
     const state_parts *start;
     track *tracks;
+    bool *counts;      /* which of the state's scalars are seen to count turns (loop/counters.c) */
     uint32_t n, level; /* tracks; the level of their arrays */
     uint32_t tries;    /* lowerings of the step so far */
     bool tried;        /* whether the rounds are known (loop/unrolled.c) */
@@ -195,7 +196,11 @@ static const sv *open_loop(lowering *L, loop *w)
     }
     if (lower_failed(L))
         return sv_none();
-    const sv *state = current_state(L, w, kb_param(&L->b, w->stmt, first + arrays));
+    k_id scalars = kb_param(&L->b, w->stmt, first + arrays);
+    for (uint32_t i = 0; i < w->start->nscalars; i++)
+        if (w->counts[i])
+            lower_state_counter(L, w->code, scalars + i);
+    const sv *state = current_state(L, w, scalars);
     w->go = lower_test_round(L, w->code, state);
     return state;
 }
@@ -252,6 +257,21 @@ static bool finds_growth(lowering *L, loop *w, const state_parts *next)
     }
     for (uint32_t i = 0; any && i < w->n && w->tries > 2; i++)
         w->tracks[i].grows |= !w->tracks[i].fixed && next->arrays[i]->level == LEVEL_GRID;
+    return any;
+}
+
+/* Whether a number of the state is found to count turns, and is not taken for such yet. */
+static bool finds_counter(const lowering *L, const loop *w, const state_parts *next)
+{
+    const k_node *n = k_at(L->b.p, w->stmt);
+    k_id now = k_block_at(L->b.p, n->blocks[0])->params + n->nresults + (w->code->times != 0) -
+               w->start->nscalars;
+    bool any = false;
+    for (uint32_t i = 0; i < w->start->nscalars; i++) {
+        bool counts = lower_is_counter(L, w->code, w->start->scalars[i], now + i, next->scalars[i]);
+        any |= counts && !w->counts[i];
+        w->counts[i] |= counts;
+    }
     return any;
 }
 
@@ -430,7 +450,9 @@ static bool emit_loop(lowering *L, loop *w)
     w->tries++;
     if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
-    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next) || finds_growth(L, w, &next)) {
+    bool counts = finds_counter(L, w, &next);
+    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next) || finds_growth(L, w, &next) ||
+        counts) {
         kb_discard(&L->b);
         return false;
     }
@@ -553,8 +575,11 @@ static const sv *loop_result(lowering *L, loop *w)
             patch_sizes(L, t->dest.tree, two_areas(&L->b, t->first_size, t->other_size));
         arrays[i] = result_array(L, w, t);
     }
-    for (uint32_t i = 0; i < w->start->nscalars; i++)
+    for (uint32_t i = 0; i < w->start->nscalars; i++) {
         scalars[i] = kb_result(&L->b, w->stmt, n + i);
+        if (w->counts[i])
+            lower_state_counted(L, w->code, scalars[i]);
+    }
     return lower_failed(L) ? sv_none() : lower_state_with(L, w->start, arrays, scalars);
 }
 
@@ -582,7 +607,8 @@ const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_par
 {
     loop w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
     w.tracks = ARENA_ARRAY(&L->a, track, w.n);
-    if (!w.tracks || !begin_loop(L, &w))
+    w.counts = ARENA_ARRAY(&L->a, bool, s->nscalars + 1);
+    if (!w.tracks || !w.counts || !begin_loop(L, &w))
         return sv_none();
     while (!emit_loop(L, &w) && !lower_failed(L)) {
         const sv *r = unrolled(L, &w);

@@ -89,6 +89,14 @@ bool lower_keeps_least(const lowering *L, k_id cond, k_id now, const k_id *next,
 /* The extent of what a loop leaves, where cond, of the extent `now`, does not hold any more. */
 k_id lower_extent_behind(lowering *L, k_id cond, k_id now, k_id result);
 
+/* ---- counters.c ---- */
+/* Whether a number of the state counts turns that is `first` before them, `now` in one and `next`
+ * behind it. */
+bool lower_is_counter(const lowering *L, const state_loop *w, k_id first, k_id now, k_id next);
+/* What is known of one in a turn, and behind the loop. */
+void lower_state_counter(lowering *L, const state_loop *w, k_id now);
+void lower_state_counted(lowering *L, const state_loop *w, k_id result);
+
 /* ---- unrolled.c ---- */
 /* Whether all extents of a push array are constants. */
 bool lower_has_constant_extents(const lowering *L, const sv *p);
