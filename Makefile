@@ -326,8 +326,9 @@ $(DEMOS:%=demo-%): demo-%: all
 	done
 
 BENCH    := $(BUILD)/bench/bench
-BENCH_OBJ := $(call objects,$(filter-out $(addprefix tests/bench/,overhead.c pair.c forms.c),$(wildcard tests/bench/*.c)))
+BENCH_OBJ := $(call objects,$(filter-out $(addprefix tests/bench/,overhead.c wall.c pair.c forms.c),$(wildcard tests/bench/*.c)))
 OVERHEAD := $(BUILD)/bench/overhead
+WALL     := $(BUILD)/bench/wall
 PAIR     := $(BUILD)/bench/pair
 BENCH_COMMON := $(addprefix tests/bench/,cases.c check.c check_arrays.c check_halves.c cores.c cores_arrays.c data.c instance.c machine.c problems.c subject.c)
 PAIR_OBJ := $(call objects,tests/bench/pair.c $(BENCH_COMMON))
@@ -341,6 +342,11 @@ $(BUILD)/obj/tests/bench/cores.o $(BUILD)/obj/tests/bench/cores_arrays.o: FLAGS 
 $(OVERHEAD): $(call objects,tests/bench/overhead.c) $(STATIC)
 	@mkdir -p $(@D)
 	$(QUIET)$(LINK) -rdynamic -o $@ $^ -lOpenCL $(LIBS)
+
+# How long the host waits, beside CUB: tests/bench/wall.sh.
+$(WALL): $(call objects,tests/bench/wall.c) $(STATIC)
+	@mkdir -p $(@D)
+	$(QUIET)$(LINK) -o $@ $^ $(LIBS)
 
 # Libraries that a bare machine lacks may lie beside the program: see tests/bench/gpu.sh.
 $(BENCH): $(BENCH_OBJ) $(STATIC)
@@ -444,7 +450,7 @@ format:
 clean:
 	rm -rf build build-san build-debug
 
--include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c) $(KIR_OBJ))
+-include $(patsubst %.o,%.d,$(CHECKED_OBJ) $(LIB_OBJ) $(TOOL_OBJ) $(TEST_OBJ) $(RANDOM_OBJ) $(call objects,$(MAINS) $(wildcard docs/examples/*.c tests/driver/*.c)) $(BENCH_OBJ) $(PAIR_OBJ) $(FORMS_OBJ) $(call objects,tests/bench-io/measure.c tests/bench/overhead.c tests/bench/wall.c) $(KIR_OBJ))
 
 .PHONY: always all tests unit units check quick $(SUITES:%=suite-%) demo $(DEMOS:%=demo-%) bench bench-gpu bench-io install install-strip uninstall dist package-check deps format clean
 .SECONDARY:

@@ -5,10 +5,6 @@
  * handed out, and no loop goes on by what is wrong. */
 #include "backends/run/prepared.h"
 
-/* What the first failed check of a kernel leaves: its number, then two numbers of 64 bits, the
- * lower word first. */
-enum { REPORT_CHECK, REPORT_FIRST, REPORT_SECOND = 3, REPORT_WORDS = 5 };
-
 /* The message of a check with its numbers in place of %1 and %2. */
 static bool put_message(run_prepared *r, const char *message, const int64_t x[2], vec_char *out)
 {
@@ -73,19 +69,33 @@ void run_find_last(run_prepared *r)
     }
 }
 
-/* The queue keeps the order, so the next run clears the memory behind this. */
+/* The flight has the report from now on. */
 bool run_passed_step(run_prepared *r, const plan_step *s)
 {
     if (!r->flight || !r->report || s != plan_step_at(r->p, r->last))
         return run_passed(r);
-    r->flight->reports = true;
-    return r->d->ops->read_later(r->d, r->memories[r->report].block.memory, sizeof r->flight->words,
-                                 r->flight->words);
+    run_flight *f = r->flight;
+    f->taken = r->taken;
+    f->taken->flight = f;
+    r->taken = NULL;
+    return true;
+}
+
+/* In front of the mark. */
+static bool ask_for_report(run_device *d, run_flight *f)
+{
+    if (!f->taken || f->report)
+        return true;
+    f->taken->flight = NULL;
+    f->pinned = d->ops->pin ? d->ops->pin(d) : NULL;
+    f->report = f->pinned ? f->pinned : f->words;
+    return d->ops->read_later(d, f->taken->memory, sizeof f->words, f->report);
 }
 
 bool run_mark(run_device *d, run_flight *f)
 {
-    f->mark = f->mark ? f->mark : d->ops->mark(d);
+    if (!f->mark && ask_for_report(d, f))
+        f->mark = d->ops->mark(d);
     return f->mark && d->ops->flush(d);
 }
 
@@ -97,13 +107,26 @@ bool run_has_landed(run_device *d, const run_flight *f)
 void run_forget(run_device *d, run_flight *f)
 {
     d->ops->forget(d, f->mark);
-    f->mark = NULL;
+    if (f->pinned)
+        d->ops->unpin(d, f->pinned);
+    if (f->taken)
+        run_report_leave(f->taken, false);
+    *f = (run_flight){.mark = NULL};
 }
 
 bool run_land(run_prepared *r, run_flight *f)
 {
-    bool ok = f->mark ? r->d->ops->await(r->d, f->mark) : r->d->ops->finish(r->d);
-    return ok && (!f->reports || is_clean(r, f->words));
+    run_device *d = r->d;
+    bool ok = f->mark                  ? d->ops->await(d, f->mark)
+              : f->taken && !f->report ? run_reports_come(d)
+                                       : d->ops->finish(d);
+    bool is_known = ok && f->taken;
+    ok = ok && (!f->report || is_clean(r, f->report));
+    if (is_known) {
+        run_report_leave(f->taken, !f->report[REPORT_CHECK]);
+        f->taken = NULL;
+    }
+    return ok;
 }
 
 /* What a kernel has reported before comes first. */

@@ -34,6 +34,9 @@ typedef struct run_ops {
                  void *to); /* waits for what was launched */
     bool (*write)(run_device *d, void *memory, uint64_t bytes,
                   const void *from); /* waits until it has the elements */
+    void *(*part)(run_device *d, void *memory, uint64_t offset,
+                  uint64_t bytes); /* of a memory, for as long as that is there; given back by
+                                      `release`.  NULL: the device has no parts */
     bool (*clear)(run_device *d, void *memory,
                   uint64_t bytes); /* at most MOST_CLEARED; does not wait */
     bool (*wrap)(run_device *d, void *memory, uint64_t bytes,
@@ -44,6 +47,9 @@ typedef struct run_ops {
     bool (*finish)(run_device *d); /* waits for everything; false when any of it failed */
     bool (*read_later)(run_device *d, void *memory, uint64_t bytes,
                        void *to); /* does not wait: `to` has the elements at the next mark */
+    void *(*pin)(run_device *d);  /* MOST_CLEARED bytes of the host's that are read to faster; NULL:
+                                     none are left.  Both are NULL where there is no such memory */
+    void (*unpin)(run_device *d, void *piece);
     void *(*mark)(
         run_device *d); /* reached when all that was started before is done; NULL: failed */
     bool (*flush)(run_device *d); /* what was started begins to run, though nobody waits yet */
@@ -57,10 +63,14 @@ typedef struct run_ops {
     void (*close)(run_device *d);
 } run_ops;
 
+typedef struct run_report run_report;
+typedef struct run_report_page run_report_page;
+
 struct run_device {
     const run_ops *ops;
     fcl_context *cx;
     run_caps caps;
+    VEC(run_report_page *) reports; /* reports.h */
 };
 
 /* Held while a driver is loaded, and makes or looks for what lasts. */

@@ -172,17 +172,20 @@ void run_swap(run_prepared *r, const plan_step *s)
     *y = was;
 }
 
-static bool clear_report(run_prepared *r)
+static bool take_report(run_prepared *r)
 {
-    enum { REPORT_BYTES = 20 };
-    static const unsigned char none[REPORT_BYTES];
-    void **memory = &r->memories[r->report].block.memory;
-    bool clean = r->clean;
     r->clean = false;
-    if (*memory)
-        return clean || r->d->ops->clear(r->d, *memory, sizeof none);
-    *memory = r->d->ops->buffer(r->d, sizeof none, none);
-    return *memory != NULL;
+    r->taken = run_report_take(r->d);
+    r->memories[r->report].block.memory = r->taken ? r->taken->memory : NULL;
+    return r->taken != NULL;
+}
+
+static void leave_report(run_prepared *r)
+{
+    if (r->taken)
+        run_report_leave(r->taken, r->clean);
+    r->taken = NULL;
+    r->memories[r->report].block.memory = NULL;
 }
 
 /* What a run that failed has left of the kept memories is not to be gone on with. */
@@ -202,7 +205,7 @@ static bool forget_kept(run_prepared *r)
 
 bool run_begin_memories(run_prepared *r)
 {
-    bool ok = forget_kept(r) && (!r->report || clear_report(r));
+    bool ok = forget_kept(r) && (!r->report || take_report(r));
     r->failed = !ok;
     return ok;
 }
@@ -212,6 +215,8 @@ void run_release_memories(run_prepared *r)
     for (uint32_t i = 1; i < r->p->memories.len; i++)
         if (r->p->memories.at[i].kind == PLAN_MEMORY_ALLOCATED)
             drop(r, i);
+    if (r->report)
+        leave_report(r);
 }
 
 void run_end_memories(run_prepared *r)

@@ -2,12 +2,12 @@
  * files.
  *
  * steps.c runs the steps, memory.c finds memory, launch.c starts kernels, check.c asks what their
- * checks found, pool.c keeps memory from one run to the next.  Each function returns false after a
+ * checks found, reports.c has where they say so, pool.c keeps memory from one run to the next.  Each function returns false after a
  * diagnostic. */
 #ifndef FCL_BACKENDS_RUN_PREPARED_H
 #define FCL_BACKENDS_RUN_PREPARED_H
 
-#include "backends/run/device.h"
+#include "backends/run/reports.h"
 
 #include "backends/run/pool.h"
 
@@ -38,7 +38,8 @@ struct run_prepared {
     uint32_t report;       /* the memory that kernels report failed checks to; 0: none does */
     bool emits;            /* it hands something out */
     bool asks;             /* it takes something in, so that leaves are wanted in any case */
-    bool clean;            /* the last run has been waited for and left its report as it was: all 0 */
+    run_report *taken;     /* the report of this run, until a flight has it; NULL: none */
+    bool clean;            /* it has been read when nothing ran any more, and was all 0 */
     bool failed;           /* the last run: what it has left in kept memories counts for nothing */
     VEC(uint64_t) moved;   /* values on their way from a yield to a loop's parameters */
     VEC(run_arg) launch_args;

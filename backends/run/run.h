@@ -30,6 +30,8 @@ typedef struct run_caps {
     uint32_t lane_sizes; /* that its subgroups can have, powers of two, as bits */
     uint32_t most_warps; /* subgroups of a block, at most, where lanes exchange; 0: any number */
     uint32_t quirks;     /* of its driver */
+    uint32_t part_align; /* bytes at multiples of which parts of a memory may begin */
+    bool begins_at_once; /* what is enqueued begins to run, though the queue is not flushed */
 } run_caps;
 
 /* What of a back end's dialects a device takes; NULL: it takes no code of that target. */
@@ -127,9 +129,11 @@ bool run_execute(run_prepared *r, const run_array *args, uint32_t nargs, run_arr
                  uint32_t nresults, run_time *time);
 /* A run that was started and not waited for. */
 typedef struct run_flight {
-    void *mark;        /* of the device; NULL: none stands behind it */
-    uint32_t words[5]; /* the report, when the mark is reached */
-    bool reports;
+    void *mark;               /* of the device; NULL: none stands behind it */
+    struct run_report *taken; /* to which its kernels report; NULL: none of them does */
+    uint32_t *report; /* what it has reported, once it has been waited for; NULL: not asked for */
+    uint32_t *pinned; /* the device's memory that has it, or */
+    uint32_t words[5];
 } run_flight;
 /* As run_execute, but does not wait for the end: results may be arguments of what is started next,
  * and hold what they are to hold when `run_land` has said so.  Plans that read elements back wait

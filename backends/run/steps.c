@@ -341,6 +341,8 @@ run_handles run_device_handles(const run_device *d)
 
 void run_close(run_device *d)
 {
-    if (d)
-        d->ops->close(d);
+    if (!d)
+        return;
+    run_reports_end(d);
+    d->ops->close(d);
 }

@@ -128,11 +128,12 @@ bool fcl_buffer_read(const fcl_buffer *b, void *data)
     fcl_context *cx = b->device->cx;
     if (!GIVEN_ALL(cx, data, bytes_of(b)))
         return false;
-    uint32_t before = cx->diags.errors;
     if (!b->device->runner) {
         memcpy(data, b->array.shape.data, bytes_of(b));
         return true;
     }
+    job_settle(b->job); /* what is reported then may be about jobs before it */
+    uint32_t before = cx->diags.errors;
     bool ok = job_has_made(b) && run_array_read(b->device->runner, &b->array, data);
     return face_ok(cx, before) && ok;
 }

@@ -121,6 +121,7 @@ fcl_job *fcl_program_start(fcl_program *p, const fcl_argument *args, size_t narg
         return NULL;
     if (!program_given(p, args, nargs, results, nresults))
         return NULL;
+    program_settle(p, args, nargs, p->prepared != NULL);
     uint32_t before = p->cx->diags.errors;
     fcl_job *j = new_job(p, nargs);
     bool queued = j && p->prepared;

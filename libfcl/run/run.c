@@ -263,14 +263,22 @@ static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array
 }
 
 /* Arguments that are being made: a run waits for them, a job takes them as they come, unless it hands
- * out what may be made of them. */
-static bool wait_for_arguments(const fcl_program *p, const fcl_argument *args, size_t nargs,
-                               const fcl_job *j)
+ * out what may be made of them.  Before the errors of the call are counted, since what is reported may
+ * be about other jobs. */
+void program_settle(const fcl_program *p, const fcl_argument *args, size_t nargs, bool is_job)
 {
-    bool takes_later = j && !run_emits(p->prepared);
+    if (is_job && !run_emits(p->prepared))
+        return;
+    for (size_t i = 0; i < nargs; i++)
+        if (args[i].buffer)
+            job_settle(args[i].buffer->job);
+}
+
+static bool are_there(const fcl_argument *args, size_t nargs)
+{
     for (size_t i = 0; i < nargs; i++) {
         const fcl_buffer *b = args[i].buffer;
-        bool later = b && b->job && takes_later && b->job->state == JOB_RUNS;
+        bool later = b && b->job && b->job->state == JOB_RUNS;
         if (b && !later && !job_has_made(b))
             return false;
     }
@@ -305,7 +313,7 @@ static bool run_in(fcl_program *p, program_room *room, const fcl_argument *args,
     vec_array *out = &room->results;
     out->len = 0;
     bool ok = (!p->m || face_usable(p->m)) && check_results(p, nresults) &&
-              wait_for_arguments(p, args, nargs, j) && take_arguments(p, args, nargs, &room->args) &&
+              are_there(args, nargs) && take_arguments(p, args, nargs, &room->args) &&
               vec_reserve(&p->cx->mem, out, nresults + 1);
     if (!ok)
         return false;
@@ -335,6 +343,7 @@ bool fcl_program_run_into(fcl_program *p, const fcl_argument *args, size_t nargs
         return false;
     if (!program_given(p, args, nargs, results, nresults))
         return false;
+    program_settle(p, args, nargs, false);
     uint32_t before = p->cx->diags.errors;
     bool ok = program_run(p, args, nargs, results, nresults, NULL);
     return program_ended_well(p, before) && ok;
@@ -348,6 +357,7 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
         return false;
     if (!program_given(p, args, nargs, results, nresults))
         return false;
+    program_settle(p, args, nargs, false);
     uint32_t before = p->cx->diags.errors;
     VEC(fcl_buffer *) made = {0};
     bool ok = vec_reserve(&p->cx->mem, &made, (uint32_t)(p->face.out.len + 1));

@@ -108,6 +108,8 @@ void job_drop(fcl_job *j); /* by one of those who hold it; NULL is allowed */
 void job_makes(fcl_job *j, fcl_buffer *b);
 /* Refuses a buffer that holds nothing, after waiting for it. */
 bool job_has_made(const fcl_buffer *b);
+/* Waits for the jobs that make arguments, where the run takes only what is there. */
+void program_settle(const fcl_program *p, const fcl_argument *args, size_t nargs, bool is_job);
 /* Runs over buffers; j NULL: waits for the end. */
 bool program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer **results,
                  size_t nresults, fcl_job *j);

@@ -198,6 +198,11 @@ static const char text[] = "fcl 0.1\n"
                            "  %s = call @scanGrid(1024, %f, %xs)\n"
                            "  return %s\n"
                            "}\n"
+                           "kernel @picked(%xs: [int]) -> [int]<grid> {\n"
+                           "  %ys = map %xs { (%x) %y = index %xs, %x yield %y }\n"
+                           "  %p = push<grid> %ys\n"
+                           "  return %p\n"
+                           "}\n"
                            "kernel @map(%xs: [int]) -> [int]<grid> {\n"
                            "  %ys = map %xs { (%x) %y = add %x, 1 yield %y }\n"
                            "  %p = push<grid> %ys\n"
@@ -227,7 +232,9 @@ int main(int argc, char **argv)
     fcl_device *d = m ? fcl_device_open(cx, argc > 2 ? argv[2] : "opencl") : NULL;
     bool ok = runs > 0 && d && measure_all(d, m, "sum", 0, (size_t)runs) &&
               measure_all(d, m, "scan", 0, (size_t)runs) &&
-              measure_all(d, m, "map", CHAIN, (size_t)runs / 10 + 1);
+              measure_all(d, m, "picked", 0, (size_t)runs) &&
+              measure_all(d, m, "map", CHAIN, (size_t)runs / 10 + 1) &&
+              measure_all(d, m, "picked", CHAIN, (size_t)runs / 10 + 1);
     for (size_t i = 0; cx && i < fcl_diagnostic_count(cx); i++)
         fputs(fcl_diagnostic_text(cx, i), stderr);
     fcl_device_close(d);

@@ -121,7 +121,8 @@ START_TEST(arrays_stay_on_the_device)
 }
 END_TEST
 
-/* One after another, as chance has it: what the run before had may be the same, or the number, or the length alone. */
+/* One after another, as chance has it: what the run before had may be the same, or the number, or
+ * the length alone. */
 static void run_mixed(world *w, unsigned seed)
 {
     static const uint64_t lengths[] = {N, 1, 7, 0};
@@ -366,6 +367,67 @@ START_TEST(a_check_fails_when_it_is_waited_for)
         fcl_program *p = fcl_program_create(m, NULL, d, NULL);
         expect_silence(cx);
         fail_later(cx, d, p);
+        fcl_program_destroy(p);
+        fcl_device_close(d);
+        fcl_module_destroy(m);
+        expect_silence(cx);
+        fcl_context_destroy(cx);
+    }
+}
+END_TEST
+
+enum { FLIGHTS = 200 }; /* more than reports lie in a page */
+
+static bool goes_wrong(int i)
+{
+    return i % 7 == 3;
+}
+
+/* Every job has its own report, whoever has kept a handle and whenever it is waited for; twice,
+ * since reports go round. */
+static void fly_together(fcl_context *cx, fcl_program *p, const fcl_buffer *good,
+                         const fcl_buffer *bad)
+{
+    fcl_job *jobs[FLIGHTS] = {NULL};
+    fcl_buffer *made[FLIGHTS] = {NULL};
+    for (int i = 0; i < FLIGHTS; i++) {
+        fcl_argument args[] = {{.buffer = goes_wrong(i) ? bad : good}, {.buffer = good}};
+        fcl_job *j = fcl_program_start(p, args, 2, &made[i], 1);
+        ck_assert_ptr_nonnull(j);
+        if (i % 3)
+            jobs[i] = j;
+        else
+            fcl_job_destroy(j);
+    }
+    for (int k = 0; k < FLIGHTS; k++) {
+        int32_t got[3] = {9, 9, 9};
+        int i = k * 73 % FLIGHTS;
+        ck_assert(!jobs[i] || fcl_job_wait(jobs[i]) == !goes_wrong(i));
+        ck_assert(fcl_buffer_read(made[i], got) == !goes_wrong(i));
+        ck_assert(goes_wrong(i) || (got[0] == 0 && got[1] == 1 && got[2] == 2));
+        fcl_job_destroy(jobs[i]);
+        fcl_buffer_destroy(made[i]);
+    }
+    ck_assert_uint_gt(fcl_diagnostic_count(cx), 0);
+    fcl_diagnostics_clear(cx);
+}
+
+START_TEST(jobs_in_flight_fail_each_by_itself)
+{
+    for (size_t i = 1; i < device_count(); i++) {
+        fcl_context *cx = new_context();
+        fcl_module *m = load(cx, gather);
+        fcl_device *d = fcl_device_open(cx, fcl_device_name(cx, i));
+        fcl_program *p = fcl_program_create(m, NULL, d, NULL);
+        expect_silence(cx);
+        fcl_buffer *good = fcl_buffer_create(d, FCL_I32, 1, &(uint64_t){3});
+        fcl_buffer *bad = fcl_buffer_create(d, FCL_I32, 1, &(uint64_t){3});
+        ck_assert(fcl_buffer_write(good, (int32_t[]){2, 1, 0}));
+        ck_assert(fcl_buffer_write(bad, (int32_t[]){0, 1, 7}));
+        for (int turn = 0; turn < 2; turn++)
+            fly_together(cx, p, good, bad);
+        fcl_buffer_destroy(good);
+        fcl_buffer_destroy(bad);
         fcl_program_destroy(p);
         fcl_device_close(d);
         fcl_module_destroy(m);
@@ -669,6 +731,7 @@ Suite *program_suite(void)
     tcase_add_test(t, a_context_of_the_callers);
     tcase_add_test(t, runs_are_started_and_waited_for_later);
     tcase_add_test(t, a_check_fails_when_it_is_waited_for);
+    tcase_add_test(t, jobs_in_flight_fail_each_by_itself);
     tcase_add_test(t, runs_are_bounded_and_watched);
     tcase_add_test(t, arguments_are_checked);
     tcase_add_test(t, shapes_are_checked);

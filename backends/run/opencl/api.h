@@ -18,9 +18,9 @@
 #define OPENCL_FUNCTIONS(X)                                                                                            \
     X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo)                                      \
     X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish)                \
-    X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)      \
+    X(clCreateBuffer) X(clCreateSubBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)      \
     X(clRetainContext) X(clRetainCommandQueue) X(clGetCommandQueueInfo) X(clRetainMemObject) X(clGetMemObjectInfo)     \
-    X(clEnqueueMarkerWithWaitList) X(clFlush) X(clGetEventInfo) X(clWaitForEvents)                                     \
+    X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(clEnqueueMarkerWithWaitList) X(clFlush) X(clGetEventInfo) X(clWaitForEvents)                                     \
     X(clGetEventProfilingInfo) X(clReleaseEvent)                                                                       \
     X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram)                         \
     X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)                                                   \

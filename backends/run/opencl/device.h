@@ -24,6 +24,14 @@ typedef struct opencl_program {
     VEC(opencl_kernel) kernels;
 } opencl_program;
 
+/* Memory of the host's that the device reaches by itself, in pieces. */
+typedef struct opencl_pinned {
+    cl_mem memory;
+    unsigned char *at; /* NULL: there is none */
+    uint64_t used;     /* a bit for each piece */
+    bool is_tried;
+} opencl_pinned;
+
 typedef struct opencl_device {
     run_device base;
     opencl_api api;
@@ -37,6 +45,7 @@ typedef struct opencl_device {
     bool is_busy;                     /* it was given something since it was last waited for */
     kept_list programs;
     uint64_t releases; /* of memories, so far */
+    opencl_pinned pinned;
 } opencl_device;
 
 static inline opencl_device *opencl_self(run_device *d)
@@ -72,6 +81,10 @@ cl_program opencl_take_program(opencl_device *o, const cache_key *k, const char 
 void opencl_keep_program(opencl_device *o, const cache_key *k, cl_program program);
 /* adopt.c */
 bool opencl_wrap(run_device *d, void *memory, uint64_t bytes, uint64_t *has);
+/* pinned.c */
+void *opencl_pin(run_device *d);
+void opencl_unpin(run_device *d, void *piece);
+void opencl_drop_pinned(opencl_device *o);
 /* marks.c */
 bool opencl_read_later(run_device *d, void *memory, uint64_t bytes, void *to);
 void *opencl_mark(run_device *d);

@@ -38,12 +38,28 @@ static void release_buffer(run_device *d, void *memory)
     opencl_self(d)->api.clReleaseMemObject(memory);
 }
 
+static void *part_of(run_device *d, void *memory, uint64_t offset, uint64_t bytes)
+{
+    cl_int error = CL_SUCCESS;
+    cl_buffer_region region = {.origin = (size_t)offset, .size = (size_t)bytes};
+    cl_mem part = opencl_self(d)->api.clCreateSubBuffer(
+        memory, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    if (part && error == CL_SUCCESS)
+        return part;
+    opencl_failed(d, "clCreateSubBuffer", error);
+    return NULL;
+}
+
 /* The queue keeps the order: what stands before is done as well. */
 static bool read_buffer(run_device *d, void *memory, uint64_t offset, uint64_t bytes, void *to)
 {
     opencl_device *o = opencl_self(d);
+    void *piece = bytes <= MOST_CLEARED ? opencl_pin(d) : NULL;
     cl_int error = o->api.clEnqueueReadBuffer(o->queue, memory, CL_TRUE, (size_t)offset,
-                                              (size_t)bytes, to, 0, NULL, NULL);
+                                              (size_t)bytes, piece ? piece : to, 0, NULL, NULL);
+    if (piece)
+        memcpy(to, piece, (size_t)bytes);
+    opencl_unpin(d, piece);
     o->is_busy = error != CL_SUCCESS;
     return error == CL_SUCCESS || opencl_failed(d, "clEnqueueReadBuffer", error);
 }
@@ -332,6 +348,7 @@ void opencl_close(run_device *d)
     if (o->is_busy) /* releasing a queue does not wait, and the process may end before a kernel is compiled */
         o->api.clFinish(o->queue);
     kept_drop_all(&o->programs, &way, d);
+    opencl_drop_pinned(o);
     vec_free(&d->cx->mem, &o->launches);
     if (o->plain)
         o->api.clReleaseCommandQueue(o->plain);
@@ -354,6 +371,7 @@ const run_ops opencl_ops = {
     .leave = leave_program,
     .buffer = new_buffer,
     .release = release_buffer,
+    .part = part_of,
     .read = read_buffer,
     .write = write_buffer,
     .clear = clear_buffer,
@@ -362,6 +380,8 @@ const run_ops opencl_ops = {
     .launch = launch,
     .finish = finish,
     .read_later = opencl_read_later,
+    .pin = opencl_pin,
+    .unpin = opencl_unpin,
     .mark = opencl_mark,
     .flush = opencl_flush,
     .is_reached = opencl_is_reached,

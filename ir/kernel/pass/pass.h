@@ -10,6 +10,8 @@
 bool k_halves(k_program *p);
 /* Copies the program through the builder: folds, shares and places again what other passes left. */
 bool k_simplify(k_program *p);
+/* Lets a result change places with what would be copied to it, see places.c. */
+bool k_places(k_program *p);
 /* Leaves out stores of what is there already, see silence.c. */
 bool k_silence(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
