@@ -7,13 +7,20 @@ static bool fits(const pooled *block, uint64_t bytes)
     return block->bytes >= bytes && block->bytes / 2 <= bytes;
 }
 
+/* Of blocks of one size always the same one comes first, in whatever order they were given: memories that have changed places
+ * are what they were in the run before, and kernels keep their arguments. */
+static bool is_better(const pooled *x, const pooled *y)
+{
+    return x->bytes != y->bytes ? x->bytes < y->bytes : (uintptr_t)x->memory < (uintptr_t)y->memory;
+}
+
 /* By its usual name: best fit. */
 pooled pool_take(pool *p, run_device *d, uint64_t bytes)
 {
     uint32_t best = p->blocks.len;
     for (uint32_t i = 0; i < p->blocks.len; i++)
         if (fits(&p->blocks.at[i], bytes) &&
-            (best == p->blocks.len || p->blocks.at[i].bytes < p->blocks.at[best].bytes))
+            (best == p->blocks.len || is_better(&p->blocks.at[i], &p->blocks.at[best])))
             best = i;
     if (best == p->blocks.len)
         return (pooled){.memory = d->ops->buffer(d, bytes, NULL), .bytes = bytes};

@@ -237,7 +237,8 @@ compile "$here/../fcl/lengths/rounds.fcl" whole
 plan 5 'launch @'
 plan 0 'while\|for '
 compile "$here/../fcl/lengths/rounds.fcl" stays
-plan 3 'launch @'
+plan 2 'launch @'
+plan 1 'swap'
 plan 1 'while\|for '
 
 # What a block's loop hands on is in registers where each thread takes its own elements, also of a chunk that may be shorter:

@@ -117,6 +117,18 @@ static bool is_own_memory(const lowering *L, const sv *tree)
     return own;
 }
 
+/* Whether it changes places with another memory, as the arrays of a loop of the host do. */
+static bool changes_places(const lowering *L, const sv *tree)
+{
+    const k_program *p = L->b.p;
+    bool changes = false;
+    for (k_id id = 1; id < p->nodes.len && tree->kind == SV_SCALAR && !changes; id++)
+        changes = k_at(p, id)->op == K_SWAP && (k_at(p, id)->args[0] == tree->v || k_at(p, id)->args[1] == tree->v);
+    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n && !changes; i++)
+        changes = changes_places(L, tree->items[i]);
+    return changes;
+}
+
 static bool is_output(const result *results, const result *end, const sv *tree)
 {
     for (const result *r = results; r < end; r++)
@@ -126,11 +138,14 @@ static bool is_output(const result *results, const result *end, const sv *tree)
 }
 
 /* Whether a result is what a force at the host has just written, from its first element on: then
- * that is the output, and nothing is copied.  A memory is the output of one result only. */
+ * that is the output, and nothing is copied.  A memory is the output of one result only.  Where a result is to take the
+ * place of a parameter it is written by itself, as the parameter changes places with nothing. */
 static bool is_forced_whole(const lowering *L, const result *results, const result *r)
 {
     const sv *src = r->push->src;
     int64_t offset;
+    if (L->target.request.in_place && src && src->src && changes_places(L, src->src))
+        return false;
     return lower_is_host(L) && r->push->form == PUSH_PULL && src->form == PULL_MEMORY && src->src &&
            !is_output(results, r, src->src) && k_is_const(L->b.p, src->v, &offset) && offset == 0 &&
            is_own_memory(L, src->src);

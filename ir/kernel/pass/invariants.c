@@ -26,9 +26,11 @@ typedef struct loop_head {
 
 static bool may_leave(const loop_head *h, const k_node *n);
 
+/* Whether the memory has other elements behind a statement: those stored there, or those of the memory that it is from then on. */
 static bool stores_to(const k_node *n, k_id memory)
 {
-    return (n->op == K_STORE || n->op == K_STOREWIDE) && n->args[0] == memory;
+    bool changes = n->op == K_STORE || n->op == K_STOREWIDE || n->op == K_SWAP || n->op == K_RESIZE || n->op == K_RECEIVE;
+    return changes && (n->args[0] == memory || (n->op == K_SWAP && n->args[1] == memory));
 }
 
 /* Whether a block, or one inside, stores to the memory, or may wait for other threads. */

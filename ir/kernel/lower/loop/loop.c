@@ -2,7 +2,10 @@
  *
  * Every array of the state keeps two areas in one allocation: a round reads one and writes the
  * other.  One barrier ends the round for all of them.  What the loop carries is, for each array,
- * the offset of the current area and the extents, and then the scalars of the state.  Most of that
+ * the offset of the current area and the extents, and then the scalars of the state.  Arrays of a loop
+ * of the host have two memories in place of two areas, which change places at the end of a round
+ * (loop/pair.c): the array is always in the same one, from its beginning on, which is the program's
+ * result then where the loop gives that.  Most of what is carried
  * turns out not to be needed, which is seen in the lowered step: extents that the step leaves as
  * they are are not carried, and an array whose step could as well write where it reads
  * (loop/in_place.c) has one area.  Then the step is lowered again, with what is known now.
@@ -11,9 +14,8 @@
  * second area: each lane reads what it needs of a round before it writes its element of the next.
  * That is so only where it is the state's one array, as others would be read after it is written.
  *
- * An array of the grid that is let grow (the property `grows`), and is not seen to stay or shrink, has
- * two memories in place of two areas: a round writes the other one, which gets more room where it
- * has too little, and then they change places (loop/grown.c).
+ * Where an array of the grid is let grow (the property `grows`), and is not seen to stay or shrink, the
+ * other memory gets more room where it has too little (loop/grown.c).
  */
 #include "ir/kernel/lower/loop/loop.h"
 
@@ -32,10 +34,13 @@ typedef struct track {
     bool shrinks;                /* of rank 1: the step's array is seen to be no longer */
     bool in_place;               /* it needs no other area */
     bool same;                   /* the step hands it on, in the memory where it was */
+    bool stands;                 /* the step's array lies where this round has read it */
     bool updated;                /* an update overwrites it */
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
-    bool grows;                  /* it has two memories; all that follows is of such */
+    bool pair;                   /* it has two memories, `dest` and `other` */
+    destination other;
+    bool grows;                  /* `other` gets more room where a round needs it */
     growing g;
     int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
     bool stays;                  /* of rank 1: what is not empty stays so */
@@ -64,10 +69,16 @@ typedef struct loop {
 
 /* ---- what is carried ---- */
 
-/* The offset comes first, then the extents. */
+/* Whether its rounds read now here, now there. */
+static bool has_offset(const track *t)
+{
+    return !t->in_place && !t->pair;
+}
+
+/* The offset comes first, or the room of the other memory, then the extents. */
 static uint32_t first_extent(const track *t)
 {
-    return !t->in_place;
+    return has_offset(t) || t->grows;
 }
 
 static uint32_t carried_by(const track *t)
@@ -92,7 +103,7 @@ static void arrayscarried(const loop *w, const handed *arrays, const k_id *scala
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         const track *t = &w->tracks[i];
-        if (!t->in_place)
+        if (first_extent(t))
             list[n++] = arrays[i].offset;
         for (uint32_t k = 0; !t->fixed && k < t->rank; k++)
             list[n++] = arrays[i].shape[k];
@@ -187,7 +198,7 @@ static const sv *open_loop(lowering *L, loop *w)
         track *t = &w->tracks[i];
         k_id shape[MAX_RANK], own = kb_param(&L->b, w->stmt, first + t->from);
         bound_values(L, t, own);
-        t->offset = t->in_place || t->lanes || t->grows ? kb_int(&L->b, 0) : own;
+        t->offset = !has_offset(t) || t->lanes ? kb_int(&L->b, 0) : own;
         t->g.spare = own;
         t->g.room = own + t->rank + 1;
         for (uint32_t k = 0; k < t->rank; k++)
@@ -291,12 +302,12 @@ static bool keeps_least(lowering *L, loop *w, const state_parts *next)
     return all;
 }
 
-/* Whether the array that the step hands on is in the memory of the state, from an offset on. */
-static bool lies_at(const track *t, const sv *p, k_id offset)
+/* Whether the array that the step hands on is in a memory of the state, from an offset on. */
+static bool lies_at(const track *t, const sv *p, const destination *d, k_id offset)
 {
     const sv *a = p->src;
-    bool same = p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == t->dest.tree &&
-                a->v == offset && a->pitch == t->dest.pitch;
+    bool same = p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == d->tree &&
+                a->v == offset && a->pitch == d->pitch;
     for (uint32_t i = 0; i < t->rank && same; i++)
         same = p->shape[i] == t->shape[i];
     return same;
@@ -310,21 +321,28 @@ static k_id area_for(k_builder *b, k_id count)
     return most ? kb_max(b, most, kb_int(b, 0)) : 0;
 }
 
+/* Where the step's array begins in the memory that it goes to. */
 static k_id other_area(k_builder *b, const track *t)
 {
-    return kb_sub(b, t->first_size, t->offset);
+    return t->pair ? kb_int(b, 0) : kb_sub(b, t->first_size, t->offset);
+}
+
+static destination *other_memory(track *t)
+{
+    return t->pair ? &t->other : &t->dest;
 }
 
 /* The step's array goes into the other memory, unless it is what the step has got. */
 static handed place_growing(lowering *L, track *t, const sv *p, written *to)
 {
-    t->same = lies_at(t, p, t->offset);
+    t->same = t->stands = lies_at(t, p, &t->dest, t->offset);
     for (uint32_t i = 0; i < t->rank; i++)
         t->kept[i] = false;
-    *to = (written){.array = t->same ? NULL : p, .dest = &t->g.other, .offset = kb_int(&L->b, 0)};
+    *to = (written){.array = t->same ? NULL : p, .dest = &t->other, .offset = kb_int(&L->b, 0)};
     if (t->same)
         return (handed){t->g.spare, p->shape, t->g.room};
-    return (handed){t->g.room, p->shape, lower_room_for(L, &t->g, p->shape, t->rank)};
+    k_id room = lower_room_for(L, &t->other, t->g.spare, p->shape, t->rank);
+    return (handed){t->g.room, p->shape, room};
 }
 
 /* The step's array goes into the other area: to be written, unless it lies there; and its
@@ -344,11 +362,11 @@ static handed place_array(lowering *L, track *t, const sv *p, written *to)
     bool tight =
         proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
     k_id need = tight ? area_for(b, now) : 0;
-    t->same = lies_at(t, p, t->offset);
-    bool stays = t->in_place || t->lanes || t->same;
-    *to = (written){.array = t->same ? NULL : p, .dest = &t->dest};
-    to->offset = stays ? t->offset : other_area(b, t);
-    if (!stays && lies_at(t, p, to->offset)) /* made there: loop/room.c */
+    t->same = lies_at(t, p, &t->dest, t->offset);
+    t->stands = t->in_place || t->lanes || t->same;
+    *to = (written){.array = t->same ? NULL : p, .dest = t->stands ? &t->dest : other_memory(t)};
+    to->offset = t->stands ? t->offset : other_area(b, t);
+    if (!t->stands && lies_at(t, p, to->dest, to->offset)) /* made there: loop/room.c */
         to->array = NULL;
     to->limit = proved ? 0 : t->first_size;
     t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
@@ -392,8 +410,8 @@ static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
     }
     lower_emit_together(L, arrays, moved);
     for (uint32_t i = 0; i < w->n; i++)
-        if (w->tracks[i].grows && !w->tracks[i].same)
-            lower_swap_trees(L, w->tracks[i].dest.tree, w->tracks[i].g.other.tree);
+        if (w->tracks[i].pair && !w->tracks[i].stands)
+            lower_swap_trees(L, w->tracks[i].dest.tree, w->tracks[i].other.tree);
     k_id *list = carried_list(L, w, &n);
     if (list && !lower_failed(L))
         arrayscarried(w, to, next->scalars, list);
@@ -405,7 +423,7 @@ static bool run_step(lowering *L, const loop *w, const sv *state, state_parts *n
 {
     const track *t = w->tracks;
     const state_room *outer = L->room;
-    state_room room = {.dest = &t->dest, .shape = t->shape, .rank = t->rank};
+    state_room room = {.dest = other_memory(&w->tracks[0]), .shape = t->shape, .rank = t->rank};
     if (w->n == 1 && !t->grows && (room.maker = lower_state_maker(L, w->code)))
         room.offset = other_area(&L->b, t);
     L->room = &room;
@@ -426,17 +444,15 @@ static void patch_sizes(lowering *L, const sv *tree, k_id size)
         patch_sizes(L, tree->items[i], size);
 }
 
-/* In front of the loop: the other memories of arrays that have been found to grow. */
-static void begin_growing(lowering *L, loop *w)
+/* In front of the loop: the other memories, and the rooms of arrays that have been found to grow. */
+static void begin_pairs(lowering *L, loop *w)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
-        if (!t->grows || t->g.other.tree || lower_failed(L))
-            continue;
-        if (!t->dest.tree)
-            t->dest.tree = lower_memory_tree(L, &t->dest, t->elem);
-        patch_sizes(L, t->dest.tree, t->first_size);
-        lower_begin_growing(L, &t->g, &t->dest, t->first_size, t->rank);
+        if (t->pair && !t->other.tree && !lower_failed(L))
+            lower_begin_pair(L, &t->dest, &t->other, t->elem);
+        if (t->grows && !t->g.first && !lower_failed(L))
+            t->g.first = lower_first_room(L, t->first_size, t->rank);
     }
 }
 
@@ -445,7 +461,7 @@ static void begin_growing(lowering *L, loop *w)
 static bool emit_loop(lowering *L, loop *w)
 {
     state_parts next;
-    begin_growing(L, w);
+    begin_pairs(L, w);
     const sv *state = open_loop(L, w);
     w->tries++;
     if (lower_failed(L) || !run_step(L, w, state, &next))
@@ -498,7 +514,7 @@ static k_id two_areas(k_builder *b, k_id x, k_id y)
     return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
 }
 
-/* Memory for an array of the state: two areas of the first array's size, until more is known. */
+/* Memory for an array of the state: two memories or areas of the first array's size, until more is known. */
 static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_type elem)
 {
     k_builder *b = &L->b;
@@ -506,7 +522,9 @@ static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_ty
     if (!lower_destination_for(L, &t->dest, p, w->code->what))
         return false;
     t->first_size = t->dest.size;
-    t->dest.size = two_areas(b, t->first_size, t->first_size);
+    t->pair = lower_is_host(L);
+    if (!t->pair)
+        t->dest.size = two_areas(b, t->first_size, t->first_size);
     t->zero = kb_convert(b, (scalar)k_at(b->p, t->first_size)->type, kb_int(b, 0));
     for (uint32_t i = 0; i < p->rank; i++) {
         t->most[i] = ka_upper(b, p->shape[i]);
@@ -549,7 +567,7 @@ static bool begin_loop(lowering *L, loop *w)
 static const sv *result_array(lowering *L, const loop *w, const track *t)
 {
     k_id shape[MAX_RANK], own = kb_result(&L->b, w->stmt, t->from),
-                          offset = t->in_place || t->grows ? kb_int(&L->b, 0) : own;
+                          offset = has_offset(t) ? own : kb_int(&L->b, 0);
     bound_values(L, t, own);
     for (uint32_t i = 0; i < t->rank; i++)
         shape[i] =
@@ -569,9 +587,7 @@ static const sv *loop_result(lowering *L, loop *w)
         return sv_none();
     for (uint32_t i = 0; i < w->n; i++) {
         const track *t = &w->tracks[i];
-        if (lower_is_host(L) && t->in_place)
-            patch_sizes(L, t->dest.tree, t->first_size);
-        if (!lower_is_host(L) && !t->lanes)
+        if (!t->pair && !t->lanes)
             patch_sizes(L, t->dest.tree, two_areas(&L->b, t->first_size, t->other_size));
         arrays[i] = result_array(L, w, t);
     }

@@ -51,17 +51,20 @@ const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts 
 /* In registers if the arrays are small enough or there are none, else in memory. */
 const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
 
-/* ---- grown.c: arrays that have two memories, which change places ---- */
+/* ---- pair.c: arrays that have two memories, which change places ---- */
+/* In front of the loop: another memory like its own, for elements of that type. */
+void lower_begin_pair(lowering *L, destination *own, destination *other, ir_type elem);
+void lower_swap_trees(lowering *L, const sv *x, const sv *y);
+
+/* ---- grown.c: those whose other memory gets more room ---- */
 typedef struct growing {
-    destination other;
     k_id first;       /* the room of both before the first round */
     k_id room, spare; /* in a round: the room of the array's own memory, and of the other */
 } growing;
-/* In front of the loop, whose first array has so much room. */
-void lower_begin_growing(lowering *L, growing *g, const destination *own, k_id room, uint32_t rank);
-/* Gives the other memory room for so many elements at least: how much it has then. */
-k_id lower_room_for(lowering *L, growing *g, const k_id *shape, uint32_t rank);
-void lower_swap_trees(lowering *L, const sv *x, const sv *y);
+/* The room of memories for so many elements. */
+k_id lower_first_room(lowering *L, k_id size, uint32_t rank);
+/* Gives d, which has the room `spare`, room for so many elements at least: how much it has then. */
+k_id lower_room_for(lowering *L, destination *d, k_id spare, const k_id *shape, uint32_t rank);
 
 /* ---- together.c ---- */
 /* Arrays and where they go, as for lower_emit_into; those with the same iteration by one loop. */
