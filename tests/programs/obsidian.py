@@ -55,7 +55,7 @@ register("obsidian/scan.fcl", 70000, chunk_scans, "mapSklansky1", "mapSklansky2"
 
 @program("obsidian/scan.fcl", most=70000)
 def mapCarried(rng, n):
-    xs, k, c = ints(rng, n), rng.choice([1, 3, 6, 8]), rng.choice([1, 5, 64, 100, 1000])
+    xs, k, c = ints(rng, n), rng.choice([1, 3, 6, 8]), rng.choice([1, 5, 64, 100, 1000] if n < 5000 else [64, 100, 1000])
     return [str(k), str(c), xs], [Array("i", [y for part in chunks(xs.data, c) for y in prefixes(part, plus)])]
 
 
