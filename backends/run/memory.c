@@ -73,7 +73,7 @@ pooled run_take(run_prepared *r, uint64_t bytes, location at)
         diag_hint(r->cx, "allow the run more memory, or let it work on smaller arrays");
         return (pooled){.memory = NULL};
     }
-    pooled block = pool_take(&r->free, r->d, bytes);
+    pooled block = pool_take(&r->free, r->d, bytes, most ? most - r->held : UINT64_MAX);
     r->held += block.memory ? block.bytes : 0;
     r->peak = r->held > r->peak ? r->held : r->peak;
     return block;

@@ -2,24 +2,25 @@
 #include "backends/run/pool.h"
 
 /* Large enough, and at most half of it wasted. */
-static bool fits(const pooled *block, uint64_t bytes)
+static bool fits(const pooled *block, uint64_t bytes, uint64_t most)
 {
-    return block->bytes >= bytes && block->bytes / 2 <= bytes;
+    return block->bytes >= bytes && block->bytes <= most && block->bytes / 2 <= bytes;
 }
 
-/* Of blocks of one size always the same one comes first, in whatever order they were given: memories that have changed places
- * are what they were in the run before, and kernels keep their arguments. */
+/* Of blocks of one size always the same one comes first, in whatever order they were given:
+ * memories that have changed places are what they were in the run before, and kernels keep their
+ * arguments. */
 static bool is_better(const pooled *x, const pooled *y)
 {
     return x->bytes != y->bytes ? x->bytes < y->bytes : (uintptr_t)x->memory < (uintptr_t)y->memory;
 }
 
 /* By its usual name: best fit. */
-pooled pool_take(pool *p, run_device *d, uint64_t bytes)
+pooled pool_take(pool *p, run_device *d, uint64_t bytes, uint64_t most)
 {
     uint32_t best = p->blocks.len;
     for (uint32_t i = 0; i < p->blocks.len; i++)
-        if (fits(&p->blocks.at[i], bytes) &&
+        if (fits(&p->blocks.at[i], bytes, most) &&
             (best == p->blocks.len || is_better(&p->blocks.at[i], &p->blocks.at[best])))
             best = i;
     if (best == p->blocks.len)

@@ -15,9 +15,9 @@ typedef struct pool {
     VEC(pooled) blocks;
 } pool;
 
-/* The smallest kept block of at least that size, and not more than twice, else a new one.  memory
- * NULL: failed, with a diagnostic. */
-pooled pool_take(pool *p, run_device *d, uint64_t bytes);
+/* The smallest kept block of at least that size, and not more than twice or `most`, else a new one.
+ * memory NULL: failed, with a diagnostic. */
+pooled pool_take(pool *p, run_device *d, uint64_t bytes, uint64_t most);
 /* Keeps a block; releases it when there is no room to remember it. */
 void pool_give(pool *p, run_device *d, pooled block);
 /* Releases what nobody took since the last call. */

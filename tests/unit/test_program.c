@@ -457,7 +457,7 @@ START_TEST(runs_are_bounded_and_watched)
         fcl_buffer_destroy(results[0]);
         fcl_buffer_destroy(results[1]);
         close_world(&w);
-        fcl_run_options o = {.size = sizeof o, .memory = peak - 1};
+        fcl_run_options o = {.size = sizeof o, .memory = (N + 1) * sizeof(int32_t) - 1}; /* less than the results */
         cx = new_context();
         open_world(&w, cx, fcl_device_name(cx, i), &o);
         ck_assert(!run_times(&w, 1, w.xs, results));

@@ -23,10 +23,12 @@ static k_id constant(const division *d, int64_t x)
     return kb_const(d->b, d->t, scalar_wrap(d->t, (uint64_t)x));
 }
 
-/* The form divided by a constant, as a value. */
+/* The form divided by a constant, as a value; 0: that is the division at hand, as the form is what
+ * is divided.  A branch that nothing takes may say so of x - 1 and x + 1. */
 static k_id divided(const division *d, const linear *l, int64_t by)
 {
-    return kb_scalar(d->b, d->op, ka_linear_value(d->b, l, d->t), constant(d, by), 0);
+    k_id v = kb_known(d->b, ka_linear_value(d->b, l, d->t));
+    return v == d->num ? 0 : kb_scalar(d->b, d->op, v, constant(d, by), 0);
 }
 
 static bool is_natural(const k_program *p, k_id v)
@@ -47,8 +49,8 @@ static k_id with_whole(const division *d, int64_t by, const linear *whole, const
         return 0;
     if (!d->quotient)
         return small ? ka_linear_value(d->b, rest, d->t) : divided(d, rest, by);
-    k_id q = ka_linear_value(d->b, whole, d->t);
-    return small ? q : kb_scalar(d->b, SOP_ADD, q, divided(d, rest, by), 0);
+    k_id q = ka_linear_value(d->b, whole, d->t), left = small ? 0 : divided(d, rest, by);
+    return small ? q : left ? kb_scalar(d->b, SOP_ADD, q, left, 0) : 0;
 }
 
 static int64_t gcd(int64_t x, int64_t y)

@@ -52,6 +52,7 @@ typedef struct k_builder {
     k_outside outside;
     uint32_t loc;          /* given to new nodes */
     bool share_remainders; /* (4x + j) rem 32 becomes 4 (x rem 8) + j: neighbours are being built */
+    uint32_t folds;        /* that are being made, one inside another */
     uint32_t clock, synced,
         entered;    /* ticks with every write; at the last barrier; at the start of the last loop */
     vec_u32 stamps; /* by node: the clock as a memory was last written, as a load was made */

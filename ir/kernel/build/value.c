@@ -47,6 +47,19 @@ static void meet(k_builder *b, k_id *x, k_id *y)
         *y = kb_convert(b, ST_I64, *y);
 }
 
+/* Folds make values, which are folded.  In a branch that nothing takes, where x - 1 and x + 1 are
+ * said to be the same, that might have no end. */
+static k_id fold(k_builder *b, opcode op, scalar t, const k_id args[3])
+{
+    enum { MOST_FOLDS = 24 };
+    if (b->folds == MOST_FOLDS)
+        return 0;
+    b->folds++;
+    k_id folded = ka_fold_scalar(b, op, t, args);
+    b->folds--;
+    return folded;
+}
+
 /* What is known of the operands here, by branches around it, comes before folding; a fold may give
  * an older value and make no node.  Types are known here, so divide is one of its two operators. */
 k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
@@ -62,7 +75,7 @@ k_id kb_scalar(k_builder *b, opcode op, k_id x, k_id y, k_id z)
     scalar t = (scalar)k_at(b->p, op == SOP_SELECT ? y : x)->type;
     if (op == SOP_DIVIDE)
         op = ir_scalar_is_float(t) ? SOP_FDIV : SOP_DIV;
-    k_id folded = ka_fold_scalar(b, op, t, args);
+    k_id folded = fold(b, op, t, args);
     if (folded || b->failed)
         return folded;
     k_node n = {.op = K_SCALAR, .opcode = (uint16_t)op, .args = {x, y, z}};
