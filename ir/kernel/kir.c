@@ -286,6 +286,14 @@ bool k_is_moved(const k_program *p, k_id v, k_id variable, int64_t *by)
     return n->opcode == SOP_ADD || n->opcode == SOP_SUB;
 }
 
+k_id k_lone_loop(const k_program *p, const k_node *launch)
+{
+    k_id par = k_block_at(p, launch->blocks[0])->first;
+    const k_node *n = k_at(p, par), *next = k_at(p, n->next);
+    bool alone = n->op == K_PAR && n->workers == OVER_GRID && (!n->next || next->op == K_YIELD);
+    return alone && k_at(p, n->args[0])->type == ST_I32 ? par : 0;
+}
+
 k_id k_signed_of(const k_program *p, k_id x)
 {
     const k_node *n = k_at(p, x);

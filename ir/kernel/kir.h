@@ -306,6 +306,8 @@ const char *k_leaf_name(const k_program *p, uint32_t leaf_no);
 bool k_is_const(const k_program *p, k_id n, int64_t *value); /* an integer or bool constant */
 /* v is the variable and a constant, which goes to *by. */
 bool k_is_moved(const k_program *p, k_id v, k_id variable, int64_t *by);
+/* The loop over the grid, of fewer than 2^31 elements, that a launch is and nothing else; or 0. */
+k_id k_lone_loop(const k_program *p, const k_node *launch);
 /* An i32 that x is the bits of, without a sign; or x. */
 k_id k_signed_of(const k_program *p, k_id x);
 /* The yield that ends a block; a readable none when there is none. */

@@ -363,8 +363,7 @@ bool fcl_program_run(fcl_program *p, const fcl_argument *args, size_t nargs, fcl
     bool ok = vec_reserve(&p->cx->mem, &made, (uint32_t)(p->face.out.len + 1));
     for (size_t i = 0; ok && i <= p->face.out.len; i++)
         made.at[i] = NULL;
-    ok =
-        ok && check_results(p, nresults) && fcl_program_run_into(p, args, nargs, made.at, nresults);
+    ok = ok && check_results(p, nresults) && program_run(p, args, nargs, made.at, nresults, NULL);
     if (ok && nresults)
         memcpy(results, made.at, nresults * sizeof *results);
     vec_free(&p->cx->mem, &made);

@@ -6,13 +6,13 @@
  * microseconds of both, and the median of the quotients of neighbours. */
 #define _GNU_SOURCE
 #include "libfcl/fcl.h"
+#include "tests/bench/clock.h"
 
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_CALLS = 4096, MOST_BYTES = 8, CHAIN = 100 };
 
@@ -127,25 +127,6 @@ static bool by_library(const work *w)
 }
 
 /* ---- measuring ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static double median(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, by_size);
-    return x[n / 2];
-}
 
 /* The kernels' arguments are those of a usual run when it is noted: the first ones set more. */
 static bool note(const work *w)

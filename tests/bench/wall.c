@@ -6,10 +6,10 @@
  * is the same of CUB. */
 #define _POSIX_C_SOURCE 200809L
 #include "libfcl/fcl.h"
+#include "tests/bench/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WARM_UP = 5, MOST_SIZE = 100000000 };
 
@@ -22,19 +22,6 @@ static const char text[] = "fcl 0.5\n"
                            "  %s = scan 0, %xs { (%x, %y) %z = add %x, %y yield %z }\n"
                            "  return %s\n"
                            "}\n";
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static bool run_once(fcl_program *program, fcl_buffer *xs)
 {
@@ -57,10 +44,8 @@ static bool measure(const char *name, fcl_program *program, fcl_buffer *xs, uint
         ok = run_once(program, xs);
         times[i] = now() - start;
     }
-    if (ok) {
-        qsort(times, runs, sizeof *times, by_size);
-        printf("%s %llu %.2f\n", name, (unsigned long long)n, times[runs / 2]);
-    }
+    if (ok)
+        printf("%s %llu %.2f\n", name, (unsigned long long)n, median(times, runs));
     free(times);
     return ok;
 }

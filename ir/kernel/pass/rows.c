@@ -130,15 +130,6 @@ static bool look_at(rows *s, k_block b)
     return true;
 }
 
-/* The loop over the grid that a launch is; 0: it is something else. */
-static k_id lone_loop(const k_program *p, const k_node *launch)
-{
-    k_id par = k_block_at(p, launch->blocks[0])->first;
-    const k_node *n = k_at(p, par), *next = k_at(p, n->next);
-    bool alone = n->op == K_PAR && n->workers == OVER_GRID && (!n->next || next->op == K_YIELD);
-    return alone && k_at(p, n->args[0])->type == ST_I32 ? par : 0;
-}
-
 /* A row is as long as the shortest remainder counts.  Divisions by what is no multiple of it stay.
  */
 static bool has_rows(rows *s, const k_node *launch, const k_node *par)
@@ -263,7 +254,7 @@ static bool take_apart(rows *s, k_id launch_id)
 {
     k_builder *b = &s->r.b;
     const k_node launch = *k_at(s->r.old, launch_id);
-    k_id par_id = lone_loop(s->r.old, &launch);
+    k_id par_id = k_lone_loop(s->r.old, &launch);
     const k_node par = *k_at(s->r.old, par_id);
     int64_t known;
     if (!par_id || !has_rows(s, &launch, &par))

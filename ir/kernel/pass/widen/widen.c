@@ -333,15 +333,6 @@ static bool widen_par(widening *w, k_id old)
 
 /* ---- columns ---- */
 
-/* The loop over the grid that a launch is; 0: it is something else. */
-static k_id lone_loop(const k_program *p, const k_node *launch)
-{
-    k_id par = k_block_at(p, launch->blocks[0])->first;
-    const k_node *n = k_at(p, par), *next = k_at(p, n->next);
-    bool alone = n->op == K_PAR && n->workers == OVER_GRID && (!n->next || next->op == K_YIELD);
-    return alone && k_at(p, n->args[0])->type == ST_I32 ? par : 0;
-}
-
 /* Whether the elements of a column have enough loads in common. */
 static bool try_column(widening *w, const k_node *par, k_id n)
 {
@@ -395,7 +386,7 @@ static bool widen_launch(widening *w, k_id old)
 {
     k_builder *b = &w->r.b;
     const k_node launch = *k_at(w->r.old, old);
-    k_id par = lone_loop(w->r.old, &launch);
+    k_id par = k_lone_loop(w->r.old, &launch);
     if (!par || !is_better_in_columns(w, par))
         return false;
     tell_columns(w, par);
