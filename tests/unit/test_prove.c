@@ -1,6 +1,7 @@
 /* Proofs against brute force: random loops and branches are opened around random expressions, and
  * what is said to hold there is compared with what they come to for random arguments. */
 #include "ir/kernel/algebra/algebra.h"
+#include "ir/kernel/algebra/poly.h"
 #include "ir/scalar/scalar.h"
 #include "tests/unit/often.h"
 
@@ -281,6 +282,8 @@ START_TEST(what_is_proved_holds)
     const char *given = getenv("SEED");
     uint32_t ran = 0, said_all = 0;
     state = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    printf("what_is_proved_holds: SEED=%llu\n", (unsigned long long)state);
+    fflush(stdout);
     for (int i = 0; i < ROUNDS; i++) {
         first_state = state;
         open_world();
@@ -297,6 +300,19 @@ START_TEST(what_is_proved_holds)
 }
 END_TEST
 
+START_TEST(every_coefficient_has_an_opposite)
+{
+    poly x = ka_poly_atom(1), half = {0}, sum, product, least = ka_poly_constant(INT64_MIN);
+    ck_assert(ka_poly_add(&half, &x, INT64_MIN / 2));
+    sum = half;
+    ck_assert(!ka_poly_add(&sum, &half, 1));
+    sum = ka_poly_constant(0);
+    ck_assert(!ka_poly_add(&sum, &x, INT64_MIN));
+    ck_assert(ka_poly_add(&sum, &least, 1));
+    ck_assert(!ka_poly_multiply(&product, &x, &least));
+}
+END_TEST
+
 Suite *prove_suite(void);
 
 Suite *prove_suite(void)
@@ -305,6 +321,7 @@ Suite *prove_suite(void)
     TCase *t = tcase_create("random");
     tcase_set_timeout(t, 120);
     tcase_add_test(t, what_is_proved_holds);
+    tcase_add_test(t, every_coefficient_has_an_opposite);
     suite_add_tcase(s, t);
     return s;
 }

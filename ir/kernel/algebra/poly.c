@@ -9,7 +9,7 @@ bool ka_monomials_match(const monomial *x, const monomial *y)
     return same;
 }
 
-/* A term that comes to nothing goes. */
+/* A term that comes to nothing goes; none has a coefficient without an opposite. */
 static bool add_term(poly *to, const monomial *m)
 {
     uint32_t i = 0;
@@ -22,9 +22,9 @@ static bool add_term(poly *to, const monomial *m)
     if (i == to->n) {
         to->m[i] = *m;
         to->n += m->k != 0;
-        return true;
+        return m->k != INT64_MIN;
     }
-    if (__builtin_add_overflow(to->m[i].k, m->k, &to->m[i].k))
+    if (__builtin_add_overflow(to->m[i].k, m->k, &to->m[i].k) || to->m[i].k == INT64_MIN)
         return false;
     if (to->m[i].k == 0)
         to->m[i] = to->m[--to->n];

@@ -19,7 +19,8 @@ typedef struct poly {
     monomial m[POLY_TERMS];
 } poly;
 
-/* Each is false when a coefficient, the degree or the number of terms becomes too large. */
+/* Each is false when a coefficient, the degree or the number of terms becomes too large; a coefficient
+ * of a term is where its opposite would be, so that whoever has a polynomial may negate it. */
 bool ka_poly_add(poly *to, const poly *x, int64_t factor);
 /* to becomes x * y. */
 bool ka_poly_multiply(poly *to, const poly *x, const poly *y);
