@@ -5,7 +5,10 @@
  * compilers take its loads for such that see no stores, and may put them anywhere: NVIDIA's puts
  * them in front of the first use, in the next turn, to save registers.  As plain loads they stay on
  * their side of a barrier, so the pointers of such a kernel promise nothing: one that does, and is
- * stored to, is enough.  Software pipelining is the usual name of what such programs do. */
+ * stored to, is enough.  Software pipelining is the usual name of what such programs do.
+ *
+ * Noted of the loop is whether it loads without asking: then compilers may profit from seeing
+ * several turns at once, where tests of each element would only make more branches. */
 #include "backends/c/emit.h"
 
 enum { BRANCHES = 4 }; /* inside one another, that a loaded value comes out of */
@@ -38,15 +41,22 @@ static bool has_barrier(const k_program *p, k_block b)
     return false;
 }
 
-void c_note_ahead(c_emitter *e, const k_node *loop, k_block b)
+void c_note_ahead(c_emitter *e, k_id id)
 {
     const k_program *p = e->p;
+    const k_node *loop = k_at(p, id);
+    k_block b = loop->blocks[loop->op == K_WHILE];
     if (!p->target.tuning.load_ahead || p->target.facts.serial || !has_barrier(p, b))
         return;
     const k_node *yield = k_yield_of(p, b);
+    bool any = false, chosen = false;
     for (uint32_t i = 0; i < loop->nresults; i++) {
-        k_id v = k_listed(p, yield, i), memory = loaded_from(p, v, BRANCHES);
-        if (memory && c_note_of(e, maker_of(p, v))->block == b)
-            e->ahead = true;
+        k_id v = k_listed(p, yield, i);
+        if (c_note_of(e, maker_of(p, v))->block == b && loaded_from(p, v, BRANCHES)) {
+            any = true;
+            chosen = chosen || !loaded_from(p, v, 0);
+        }
     }
+    e->ahead = e->ahead || any;
+    c_note_of(e, id)->ahead = any && !chosen;
 }

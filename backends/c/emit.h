@@ -25,6 +25,7 @@ typedef struct c_note {
     bool in_place;  /* printed in its one user instead of being given a name */
     bool chooses;   /* its text has a conditional expression */
     bool far;       /* it loads from global memory */
+    bool ahead;     /* loops: it loads for its next turn, and asks nothing (ahead.c) */
     bool stored, loaded, wide; /* memories; wide: some access is */
     bool given;                /* tables: kernels have them as arguments */
     uint32_t result;           /* memories: 1 + the result leaf that it is */
@@ -114,7 +115,7 @@ static inline scalar c_held_by(const c_emitter *e, k_id v)
 #define SERIAL_TUNING "VectorBytes=1,Unroll=128"
 
 /* ahead.c: notes whether a loop, whose body has been counted, loads for its next turn. */
-void c_note_ahead(c_emitter *e, const k_node *loop, k_block b);
+void c_note_ahead(c_emitter *e, k_id loop);
 
 /* scan.c: fills the notes for a kernel: uses, and what is printed in place.  False with a
  * diagnostic when it cannot be.

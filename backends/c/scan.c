@@ -75,7 +75,7 @@ static bool count_region(c_emitter *e, k_id id, uint32_t depth)
         !count_block(e, n->blocks[1], (c_place){.owner = n, .owner_id = id, .which = 1}, depth + 1))
         return false;
     if (n->op == K_FOR || n->op == K_WHILE)
-        c_note_ahead(e, n, n->blocks[n->op == K_WHILE]);
+        c_note_ahead(e, id);
     return true;
 }
 

@@ -44,6 +44,17 @@ static void coordinate(fcl_printer *e, fcl_k_node builtin)
     }
 }
 
+/* A loop that loads ahead: within a turn, NVIDIA's compiler puts products where their operands wait
+ * for one another; in several turns it finds others. */
+static void before_loop(fcl_printer *e, fcl_k_node loop)
+{
+    const k_target *t = &e->p->target;
+    if (!c_note_of(e, loop)->ahead || t->request.dialect != OPENCL_PTX || t->tuning.ahead_turns < 2)
+        return;
+    c_indent(e);
+    c_put(e, "#pragma unroll %u\n", t->tuning.ahead_turns);
+}
+
 /* One of several kernels can be had alone, by defining FCL_ONLY and FCL_ONLY_ with its name, for drivers
  * that compile whatever is there.  Lanes by subgroups ask for subgroups of the warp's size where the
  * extension exists. */
@@ -61,6 +72,7 @@ static void kernel(fcl_printer *e, size_t number)
               "endif\n",
               e->p->target.facts.warp_size);
     e->together = cl_together;
+    e->before_loop = before_loop;
     c_put_kernel(e, e->kernel);
     if (several)
         c_put(e, "#endif\n");
