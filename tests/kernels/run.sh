@@ -80,11 +80,12 @@ compile "$unscheduled" plate -D WidenColumn=1 -D IndexBits=32
 code 0 'fcl_report(checks'
 code 4 'float4'
 
-# All read the same: sixteen bytes of each of four arrays at a time, twice, and none of that is checked.
+# All read the same: rows of sixteen bytes, which the lanes of a warp have loaded for one another, 32 at a time, and none of that
+# is checked.
 compile "$unscheduled" forces
 sed -n '/^__kernel __attribute__((reqd_work_group_size(512/,/^}/p' "$tmp/code" > "$tmp/shares" && mv "$tmp/shares" "$tmp/code"
 code 1 '__kernel'
-code 8 'const float4 w[0-9]* = '
+code 32 'const float4 w[0-9]* = [*](__local'
 code 0 'fcl_report(checks'
 
 # Rows and columns of a tile are carried from turn to turn when its extents are known only at the launch; when they are

@@ -80,6 +80,11 @@ while read -r _ _ entry arguments; do
     grind "$endless" --entry="$entry" -D BlockSize=32 $arguments
 done < <(grep '^// fine: ' "$endless")
 
+# Rows that the lanes of a warp load for one another, with some left at the end: blocks as of a GPU.
+for entry in threes fours pulls; do
+    grind "$here/../schedule/shared.fclir" --entry=$entry -D Simd=1 $((RANDOM % 60 + 20)) $((RANDOM % 500 + 513))
+done
+
 # Records of scans that stay in memory, all of them and some.
 for records in 16 64; do
     grind "$here/../kernels/rounds.fclir" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records 35 iota:500

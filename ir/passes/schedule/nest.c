@@ -9,6 +9,7 @@
  *   near, or the same one             nestWide        threads do so too, where there are enough, or the
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
+ *   the same rows    one             nestRows        lanes load them for one another as well
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *   what lies between two offsets     nestSegments    equal shares, lanes or blocks, by the mean length (segments.c)
  *
@@ -23,7 +24,9 @@ enum {
     FEW = 32,
     MOST_INLINED = 64,
     MOST_SHARED = 64, /* operations of an element that stands in the code many times */
-    MOST_BYTES = 32 /* of what is combined: a block has some for each of its threads */
+    MOST_BYTES = 32, /* of what is combined: a block has some for each of its threads */
+    ROW_BYTES = 4,   /* of an element of a row that lanes load for one another */
+    MOST_MORE = 9    /* that a skeleton takes beside what all take */
 };
 
 /* ---- which elements are nests ---- */
@@ -301,7 +304,7 @@ static void replace(scheduler *s, const nest *x, const char *name, const ir_valu
 {
     ir_module *m = s->m;
     place at = sched_before(s, x->op);
-    ir_value args[7] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
+    ir_value args[4 + MOST_MORE] = {combine(s, x), ir_arg(m, x->reduce, 0), x->n};
     uint32_t n = 3;
     for (uint32_t i = 0; i < nmore; i++)
         args[n++] = more[i];
@@ -325,15 +328,39 @@ static void replace(scheduler *s, const nest *x, const char *name, const ir_valu
     sched_replace(s, x->op, v);
 }
 
+/* Whether what all read are rows of several elements of one small type. */
+static bool has_rows(const scheduler *s, const sched_shared *reads)
+{
+    ir_type t = reads->nrows > 1 ? ir_type_at(s->m, type_of(s, reads->rows[0]))->a : 0;
+    return t && ir_type_at(s->m, t)->kind == TY_SCALAR && sched_bytes(s->m, t, ROW_BYTES) == ROW_BYTES &&
+           !sched_is_off(s, DECIDE_TILES);
+}
+
+/* Of rows: how many elements they have in local memory, the four arrays, and what makes an array of one of each. */
+static uint32_t add_rows(scheduler *s, const nest *x, const sched_shared *reads, ir_value *to)
+{
+    ir_type t = ir_type_at(s->m, type_of(s, reads->rows[0]))->a, types[] = {t, t, t, t};
+    const sched_served served = {reads->reads, reads->which, reads->nreads};
+    uint32_t n = 0;
+    ir_value f;
+    to[n++] = sched_int(s, reads->nrows == 2 ? 2 : SCHED_MOST_SERVED);
+    for (uint32_t i = 0; i < SCHED_MOST_SERVED; i++)
+        to[n++] = reads->rows[i < reads->nrows ? i : reads->nrows - 1];
+    to[n++] = sched_numbers(s, x->op, sched_before(s, x->op), &served, types, SCHED_MOST_SERVED, &f);
+    s->failed = s->failed || !to[n - 1] || !ir_erase_op(&s->e, ir_value_at(s->m, f)->def);
+    return n;
+}
+
 /* The skeleton asks whether all reads are inside, and for the bytes of a sum. */
 static void replace_shared(scheduler *s, const nest *x, const char *name, ir_value length,
-                           const sched_shared *reads)
+                           const sched_shared *reads, bool rows)
 {
     ir_type sum = type_of(s, ir_op_at(s->m, x->reduce)->result);
     ir_value inside = is_inside(s, x, reads, length);
-    ir_value more[] = {length, inside, sched_int(s, (int64_t)sched_bytes(s->m, sum, MOST_BYTES))};
+    ir_value more[MOST_MORE] = {length, inside, sched_int(s, (int64_t)sched_bytes(s->m, sum, MOST_BYTES))};
+    uint32_t n = 3 + (rows && !s->failed ? add_rows(s, x, reads, more + 3) : 0);
     if (!s->failed)
-        replace(s, x, name, more, 3);
+        replace(s, x, name, more, n);
 }
 
 static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
@@ -390,14 +417,15 @@ static const char *why_few(const scheduler *s, const nest *x, ir_value length, b
     return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
 }
 
-static const way *way_of(ir_value length, bool apart, bool shared, bool segments)
+static const way *way_of(ir_value length, bool apart, bool shared, bool rows, bool segments)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
                      same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
+                     row = {"nestRows", "all read the same rows: where there are many, blocks whose warps take a part each, which lanes load for one another, for several elements in each lane"},
                      joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
-    return segments ? &joined : !length ? &ragged : apart ? &longer : shared ? &same : &wide;
+    return segments ? &joined : !length ? &ragged : apart ? &longer : rows ? &row : shared ? &same : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -436,7 +464,8 @@ static void look_at(scheduler *s, ir_op o)
     bool shared = length && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
                   sched_find_shared(s, o, x.reduce, &reads);
     bool segments = !length && sched_find_segments(s, o, x.reduce, &parts);
-    const way *by = way_of(length, apart, shared, segments);
+    bool rows = shared && has_rows(s, &reads);
+    const way *by = way_of(length, apart, shared, rows, segments);
     if (s->failed)
         return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
@@ -446,7 +475,7 @@ static void look_at(scheduler *s, ir_op o)
     if (segments)
         replace(s, &x, by->skeleton, (ir_value[]){parts.offsets, parts.xs}, 2);
     else if (shared)
-        replace_shared(s, &x, by->skeleton, length, &reads);
+        replace_shared(s, &x, by->skeleton, length, &reads, rows);
     else
         replace(s, &x, by->skeleton, &length, length ? 1 : 0);
 }

@@ -212,6 +212,31 @@ static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     return true;
 }
 
+static bool is_within(ir_module *m, ir_op o, ir_region r)
+{
+    while (o && ir_op_at(m, o)->parent != r)
+        o = ir_region_at(m, ir_op_at(m, o)->parent)->owner;
+    return o != 0;
+}
+
+/* A read by the element itself of a vector that all read, at the number inside. */
+static void note_row(reader *r, ir_op o, ir_value xs)
+{
+    sched_shared *to = r->shared;
+    ir_module *m = r->s->m;
+    uint32_t i = 0;
+    if (to->nreads == SCHED_MOST_READS || !is_within(m, o, ir_op_at(m, r->nest)->regions))
+        return;
+    while (i < to->nrows && to->rows[i] != xs)
+        i++;
+    if (i == SCHED_MOST_SERVED || (i && type_of(r->s, xs) != type_of(r->s, to->rows[0])))
+        return;
+    to->rows[i] = xs;
+    to->nrows = i == to->nrows ? i + 1 : to->nrows;
+    to->reads[to->nreads] = o;
+    to->which[to->nreads++] = (uint8_t)i;
+}
+
 /* A read of a vector that the host has, at the number of the element or at that inside of it. */
 static void note_shared(reader *r, ir_op o, uint32_t ix)
 {
@@ -221,6 +246,8 @@ static void note_shared(reader *r, ir_op o, uint32_t ix)
         !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
         return;
     bool inner = (ix & INNER) != 0;
+    if (inner)
+        note_row(r, o, xs);
     for (uint32_t i = 0; i < to->n; i++)
         if (to->of[i] == xs && to->inner[i] == inner)
             return;

@@ -248,6 +248,22 @@ uint32_t sched_count_ops(ir_module *m, ir_region r);
 /* The only collective of an element, where that is a reduction to something of scalars. */
 ir_op sched_reduction_in(const scheduler *s, ir_region r);
 
+/* ---- serve.c: copies of an element ---- */
+/* fn { (the nest's numbers, n more) ... the element }, at a place; params: those of the copy. */
+ir_value sched_copy_element(scheduler *s, ir_op nest, place at, const ir_type *more, uint32_t n,
+                            ir_value *params);
+/* Reads of an element, and which of the values that are given each is. */
+enum { SCHED_MOST_SERVED = 4 };
+typedef struct sched_served {
+    const ir_op *reads;
+    const uint8_t *which;
+    uint32_t n;
+} sched_served;
+/* fn { (the nest's numbers, n more) ... the array to reduce }, in which those reads are such parameters; *combine: the
+ * reduction's function, in front of it. */
+ir_value sched_numbers(scheduler *s, ir_op nest, place at, const sched_served *by, const ir_type *more,
+                       uint32_t n, ir_value *combine);
+
 /* ---- reads.c: of a nest and the reduction in it ---- */
 /* Along which axis of an array its elements read memory: the last one, unless more is read along
  * another. */
@@ -270,6 +286,11 @@ typedef struct sched_shared {
     ir_value of[SCHED_MOST_READS];
     bool inner[SCHED_MOST_READS];
     uint32_t n;
+    ir_value rows[SCHED_MOST_SERVED]; /* those that are read inside by the element itself, if they have elements of one type */
+    uint32_t nrows;
+    ir_op reads[SCHED_MOST_READS]; /* of them, and which each is of */
+    uint8_t which[SCHED_MOST_READS];
+    uint32_t nreads;
 } sched_shared;
 /* Whether all elements read the same where the number inside is the same, and something. */
 bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to);

@@ -29,84 +29,11 @@ static ir_type read_type(const scheduler *s, const tiling *t, uint32_t side)
     return ir_type_at(s->m, type_of(s, t->reuse.of[side]))->a;
 }
 
-/* In a copy of a region: what the reads give is x or y. */
-static void serve(scheduler *s, const tiling *t, ir_region of, ir_region copy, const ir_value *xy)
-{
-    ir_module *m = s->m;
-    ir_op c = ir_region_at(m, copy)->first, next;
-    for (ir_op o = ir_region_at(m, of)->first; o && c && !s->failed; o = ir_op_at(m, o)->next, c = next) {
-        const op_node n = *ir_op_at(m, o);
-        next = ir_op_at(m, c)->next;
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            serve(s, t, n.regions + i, ir_op_at(m, c)->regions + i, xy);
-        for (uint32_t i = 0; i < t->reuse.n; i++)
-            if (t->reuse.reads[i] == o) {
-                ir_replace_uses(&s->e, ir_op_at(m, c)->result, xy[t->reuse.side[i]]);
-                ir_erase_op(&s->e, c);
-                break;
-            }
-    }
-}
-
-static ir_value parameter(scheduler *s, ir_region r, ir_type t)
-{
-    ir_value p = ir_add_param(s->m, r, t, 0, true);
-    s->failed = s->failed || !p;
-    if (p)
-        ir_value_at(s->m, p)->annotated = 1;
-    return p;
-}
-
-/* fn { (i, j, ...) a copy of the element } with n more parameters. */
-static ir_value copy_of_element(scheduler *s, const tiling *t, place at, const ir_type *more, uint32_t n,
-                                ir_value *params)
-{
-    ir_module *m = s->m;
-    ir_value f = sched_make(s, at, OP_FN, NULL, 0, 0);
-    if (s->failed)
-        return 0;
-    ir_region body = ir_op_at(m, ir_value_at(m, f)->def)->regions;
-    for (uint32_t i = 0; i < 2; i++)
-        params[i] = parameter(s, body, type_scalar(m, ST_I32));
-    for (uint32_t i = 0; i < n; i++)
-        params[2 + i] = parameter(s, body, more[i]);
-    ir_value y = s->failed ? 0 : ir_copy_body(&s->e, ir_op_at(m, t->nest)->regions, body, params);
-    if (y)
-        sched_yield(s, (place){body, 0, at.loc}, y);
-    return y && !s->failed ? f : 0;
-}
-
-static ir_region body_of(const scheduler *s, ir_value f)
-{
-    return ir_op_at(s->m, ir_value_at(s->m, f)->def)->regions;
-}
-
-/* fn { (i, j, x, y) ... the array to reduce }; *combine: the reduction's function, in front of it. */
-static ir_value numbers(scheduler *s, const tiling *t, place at, ir_value *combine)
-{
-    ir_module *m = s->m;
-    ir_type types[] = {read_type(s, t, 0), read_type(s, t, 1)};
-    ir_value params[4], f = copy_of_element(s, t, at, types, 2, params);
-    ir_op reduce = f ? sched_reduction_in(s, body_of(s, f)) : 0;
-    if (!reduce)
-        return 0;
-    serve(s, t, ir_op_at(m, t->nest)->regions, body_of(s, f), params + 2);
-    *combine = ir_region_to_fn(&s->e, reduce, 0);
-    s->failed = !*combine || !ir_move_op(&s->e, ir_value_at(m, *combine)->def, at.region, ir_value_at(m, f)->def);
-    ir_op end = ir_region_at(m, body_of(s, f))->last;
-    ir_set_operand(&s->e, end, 0, ir_arg(m, reduce, 1));
-    for (ir_op o = s->e.before.at[end], before = 0; before != reduce && o; o = s->e.before.at[end]) {
-        before = o;
-        s->failed = !ir_erase_op(&s->e, o) || s->failed;
-    }
-    return f;
-}
-
 /* fn { (i, j, sum) ... the element } */
 static ir_value finish(scheduler *s, const tiling *t, place at)
 {
-    ir_value params[3], f = copy_of_element(s, t, at, &t->sum, 1, params);
-    ir_op reduce = f ? sched_reduction_in(s, body_of(s, f)) : 0;
+    ir_value params[3], f = sched_copy_element(s, t->nest, at, &t->sum, 1, params);
+    ir_op reduce = f ? sched_reduction_in(s, ir_op_at(s->m, ir_value_at(s->m, f)->def)->regions) : 0;
     if (!reduce)
         return 0;
     ir_replace_uses(&s->e, ir_op_at(s->m, reduce)->result, params[2]);
@@ -117,8 +44,10 @@ static ir_value finish(scheduler *s, const tiling *t, place at)
 static ir_value by_tiles(scheduler *s, const tiling *t, place at, ir_type result)
 {
     ir_module *m = s->m;
-    ir_value f = 0, xs = numbers(s, t, at, &f), y = s->failed ? 0 : finish(s, t, at);
     const sched_reuse *r = &t->reuse;
+    ir_type types[] = {read_type(s, t, 0), read_type(s, t, 1)};
+    const sched_served served = {r->reads, r->side, r->n};
+    ir_value f = 0, xs = sched_numbers(s, t->nest, at, &served, types, 2, &f), y = s->failed ? 0 : finish(s, t, at);
     ir_value args[] = {f,
                        ir_arg(m, t->reduce, 0),
                        ir_arg(m, t->nest, 0),
