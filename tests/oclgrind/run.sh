@@ -82,7 +82,7 @@ done < <(grep '^// fine: ' "$endless")
 
 # Rows that the lanes of a warp load for one another, with some left at the end: blocks as of a GPU.
 for entry in threes fours pulls; do
-    grind "$here/../schedule/shared.fclir" --entry=$entry -D Simd=1 $((RANDOM % 60 + 20)) $((RANDOM % 500 + 513))
+    grind "$here/../schedule/shared.fclir" --entry=$entry -D Simd=1 -D shared.blocks=1 -D shared.elements=2 $((RANDOM % 60 + 20)) $((RANDOM % 500 + 513))
 done
 
 # Records of scans that stay in memory, all of them and some.
