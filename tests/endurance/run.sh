@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What goes on for long: thousands of programs through one context and device, thousands of runs in flight, both in memory
 # that does not grow; several devices in one process; runs without an end, which are cancelled.  FULL=1: 10,000 programs on
-# every device, in place of 200 where a compiler is called for each, and 3,000 on the evaluator.
+# every device, in place of 150 where a compiler is called for each (more than twice as many as a device keeps), and 2,000 on the evaluator.
 . "$(dirname "$0")/../tools/lib.sh"
 cd "$here/../.." || exit 1
 flags=(-std=c11 -g -O1 -I.)
@@ -14,8 +14,8 @@ devices=(interp)
 fclc devices | grep -q '^cpu ' && devices+=(cpu)
 has_opencl && devices+=(opencl)
 for device in "${devices[@]}"; do
-    loads=200 jobs=1000
-    [ "$device" = interp ] && loads=3000 jobs=200
+    loads=150 jobs=600
+    [ "$device" = interp ] && loads=2000 jobs=200
     [ -z "${FULL:-}" ] || loads=10000
     try "$tmp/loads" "$device" $loads
     [ $status -eq 0 ] || fail "loads on $device: $(head -3 "$tmp/out" "$tmp/err")"

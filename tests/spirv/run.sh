@@ -125,13 +125,13 @@ same()
     cmp -s "$tmp/out" "$tmp/expected" || fail "$file $*: $(head -c 300 "$tmp/out"), not $(head -c 300 "$tmp/expected")"
 }
 
-# examples BEGIN FILE...: as lines say that begin so, of half of the files an eighth each.
+# examples BEGIN FILE...: as lines say that begin so, of a third of the files an eighth each.
 examples()
 {
     local begin=$1 file
     shift
     for file; do
-        drawn 2 || continue
+        drawn 3 || continue
         while read -r args; do
             # shellcheck disable=SC2086  # the arguments are words
             same "$file" $args

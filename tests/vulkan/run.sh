@@ -114,7 +114,7 @@ for file in "$root"/docs/examples/*.fcl*; do
         try fclc run --all "$file" --device=vulkan --via="$via" $args
         [ $status -eq 0 ] && cmp -s "$tmp/out" "$tmp/expected" && [ ! -s "$tmp/err" ] ||
             fail "$via: $file $args: $(head -c 300 "$tmp/out" "$tmp/err")"
-    done < <(sed -n '/weights/!s~^\(//\|--\) run: *\(.*\)~spirv-vulkan \2\nspirv-vulkan-addresses \2~p' "$file" | some 6)
+    done < <(sed -n '/weights/!s~^\(//\|--\) run: *\(.*\)~spirv-vulkan \2\nspirv-vulkan-addresses \2~p' "$file" | some 9)
 done
 ok '[]' fclc run "$tmp/none.fclir" --device=vulkan 3
 
