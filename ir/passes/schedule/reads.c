@@ -9,12 +9,19 @@
 
 enum { OWN = 1, INNER = 2, AXIS0 = 4, MOST_FOLLOWED = 4096, DEEPEST = 64 };
 enum { EXACT = 1 << 30 }; /* it is that index, and nothing computed from it */
+enum { MOST_VISITED = 64, ALONE = 0, MIXED = UINT8_MAX }; /* kinds of reads, beside those that can be served */
 
 /* A call that is gone into. */
 typedef struct caller {
     ir_op call;
     const struct caller *outer;
 } caller;
+
+/* A read that has been followed, and of which kind it was. */
+typedef struct visit {
+    ir_op read;
+    uint8_t kind;
+} visit;
 
 typedef struct reader {
     scheduler *s;
@@ -27,6 +34,8 @@ typedef struct reader {
     sched_reuse *reuse; /* reads that can be served by tiles; NULL: those are not looked for */
     bool unserved;      /* something else differs in the number inside and along an axis */
     sched_shared *shared; /* reads at exactly a number; NULL: those are not looked for */
+    visit visited[MOST_VISITED]; /* reads that may be served */
+    uint32_t nvisited;
     bool mixed, streams;  /* a read depends on what is inside and on the element; on what is inside */
 } reader;
 
@@ -189,6 +198,22 @@ static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
     return got;
 }
 
+/* Of which kind a read is, wherever it is followed: a function of an element's own may be asked for
+ * elements at several places, and whoever serves a read does so at all of them. */
+static uint8_t visit_as(reader *r, ir_op o, uint8_t now)
+{
+    uint32_t i = 0;
+    while (i < r->nvisited && r->visited[i].read != o)
+        i++;
+    if (i == MOST_VISITED)
+        return MIXED;
+    if (i == r->nvisited)
+        r->visited[r->nvisited++] = (visit){o, now};
+    if (r->visited[i].kind != now)
+        r->visited[i].kind = MIXED;
+    return r->visited[i].kind;
+}
+
 /* A read of a matrix that the host has, in the number inside of the element and in one of its two axes: of
  * the first side or the second one.  False: what is read is no such matrix. */
 static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
@@ -200,8 +225,10 @@ static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     uint32_t across = n == 2 && ix[1] == (INNER | EXACT), own = n == 2 ? ix[1 - across] : 0,
              side = own == (AXIS0 << 1 | EXACT);
     bool fits = n == 2 && ix[across] == (INNER | EXACT) && (side || own == (AXIS0 | EXACT));
-    if (!fits || to->n == SCHED_MOST_READS ||
-        (to->of[side] && (to->of[side] != xs || to->across[side] != across))) {
+    fits = fits && to->n < SCHED_MOST_READS &&
+           (!to->of[side] || (to->of[side] == xs && to->across[side] == across));
+    r->unserved = visit_as(r, o, fits ? (uint8_t)(1 + side) : ALONE) == MIXED || r->unserved;
+    if (!fits) {
         leaf(r, ix, n);
         return true;
     }
@@ -219,22 +246,34 @@ static bool is_within(ir_module *m, ir_op o, ir_region r)
     return o != 0;
 }
 
-/* A read by the element itself of a vector that all read, at the number inside. */
-static void note_row(reader *r, ir_op o, ir_value xs)
+/* A read by the element itself: whether it is of a vector that the host has, at the number inside. */
+static void note_row(reader *r, ir_op o, uint32_t ix)
+{
+    ir_module *m = r->s->m;
+    if (!r->shared || !is_within(m, o, ir_op_at(m, r->nest)->regions))
+        return;
+    bool fits = ir_op_at(m, o)->nargs == 2 && ix == (INNER | EXACT) &&
+                ir_visible_at(&r->s->e, ir_arg(m, o, 0), ir_op_at(m, r->nest)->parent, r->nest);
+    visit_as(r, o, fits ? 1 : ALONE);
+}
+
+/* The arrays of such reads become rows, if they have elements of one type; what else is read is read as it was. */
+static void make_rows(reader *r)
 {
     sched_shared *to = r->shared;
-    ir_module *m = r->s->m;
-    uint32_t i = 0;
-    if (to->nreads == SCHED_MOST_READS || !is_within(m, o, ir_op_at(m, r->nest)->regions))
-        return;
-    while (i < to->nrows && to->rows[i] != xs)
-        i++;
-    if (i == SCHED_MOST_SERVED || (i && type_of(r->s, xs) != type_of(r->s, to->rows[0])))
-        return;
-    to->rows[i] = xs;
-    to->nrows = i == to->nrows ? i + 1 : to->nrows;
-    to->reads[to->nreads] = o;
-    to->which[to->nreads++] = (uint8_t)i;
+    for (uint32_t k = 0; k < r->nvisited && to->nreads < SCHED_MOST_READS; k++) {
+        ir_value xs = ir_arg(r->s->m, r->visited[k].read, 0);
+        uint32_t i = 0;
+        while (i < to->nrows && to->rows[i] != xs)
+            i++;
+        if (r->visited[k].kind != 1 || i == SCHED_MOST_SERVED ||
+            (i && type_of(r->s, xs) != type_of(r->s, to->rows[0])))
+            continue;
+        to->rows[i] = xs;
+        to->nrows = i == to->nrows ? i + 1 : to->nrows;
+        to->reads[to->nreads] = r->visited[k].read;
+        to->which[to->nreads++] = (uint8_t)i;
+    }
 }
 
 /* A read of a vector that the host has, at the number of the element or at that inside of it. */
@@ -246,8 +285,6 @@ static void note_shared(reader *r, ir_op o, uint32_t ix)
         !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
         return;
     bool inner = (ix & INNER) != 0;
-    if (inner)
-        note_row(r, o, xs);
     for (uint32_t i = 0; i < to->n; i++)
         if (to->of[i] == xs && to->inner[i] == inner)
             return;
@@ -275,6 +312,7 @@ static uint32_t follow_op(reader *r, ir_op o)
             ix[i] = mask_of(r, ir_arg(m, o, i + 1));
         if (note_read(r, o, ix, n.nargs - 1u))
             return mask;
+        note_row(r, o, ix[0]);
         note_shared(r, o, ix[0]);
         return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
     }
@@ -380,6 +418,7 @@ bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to)
     follow_front(&r, g.first, reduce);
     r.mixed = false; /* what is read once for an element does not count */
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
+    make_rows(&r);
     return r.streams && !r.mixed && r.followed <= MOST_FOLLOWED;
 }
 
