@@ -266,17 +266,24 @@ static void copy_par(rebuild *r, k_id old)
 
 /* The number of groups may come from the body (virtualise.c), so it is looked up when that has been
  * copied. */
-static void copy_launch(rebuild *r, k_id old)
+k_id rebuild_launch(rebuild *r, k_id old, k_id groups)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
     int64_t threads = 1;
     k_is_const(r->old, n.args[1], &threads);
-    k_id stmt = kb_open_launch(b, n.level, rebuild_value(r, n.args[0]), (uint32_t)threads);
+    k_id stmt = kb_open_launch(b, n.level, groups, (uint32_t)threads);
     rebuild_block(r, n.blocks[0]);
     kb_close(b, NULL, 0);
-    k_at(b->p, stmt)->args[0] = rebuild_value(r, n.args[0]);
     k_at(b->p, stmt)->joined = n.joined;
+    return stmt;
+}
+
+/* The body may have told how many groups there are. */
+static void copy_launch(rebuild *r, k_id old)
+{
+    k_id groups = k_at(r->old, old)->args[0], stmt = rebuild_launch(r, old, rebuild_value(r, groups));
+    k_at(r->b.p, stmt)->args[0] = rebuild_value(r, groups);
 }
 
 /* ---- copying the others ---- */

@@ -38,6 +38,7 @@ bool k_rebuild(k_program *p, rebuild *r);
 k_id rebuild_value(const rebuild *r, k_id old); /* the new value of an old one */
 void rebuild_statement(rebuild *r, k_id old);   /* asks the hook, else copies */
 void rebuild_copy(rebuild *r, k_id old);        /* copies; nested statements ask the hook again */
+k_id rebuild_launch(rebuild *r, k_id old, k_id groups); /* likewise, of a launch, with as many groups */
 void rebuild_access(rebuild *r, k_id old,
                     k_id at); /* copies a load, store or atomic step, but of element `at` */
 void rebuild_block(rebuild *r, k_block old); /* every statement, without the yield */

@@ -106,11 +106,12 @@ static bool copy_launch(outward *o, k_id old)
     rebuild *r = &o->r;
     same all[2 * MOST_POSITIVE];
     uint32_t n = 0;
+    k_id groups = rebuild_value(r, k_at(r->old, old)->args[0]); /* which may be none */
     o->npositive = 0;
     learn_positive(o, k_at(r->old, old)->args[0], DEPTH);
     for (uint32_t i = 0; i < o->npositive; i++)
         n += take_greatest(o, k_at(r->old, old)->blocks[0], o->positive[i], all + n);
-    rebuild_copy(r, old);
+    rebuild_launch(r, old, groups);
     while (n-- > 0)
         r->map[all[n].old] = all[n].was;
     return true;
