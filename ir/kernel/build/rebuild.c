@@ -264,8 +264,6 @@ static void copy_par(rebuild *r, k_id old)
     kb_close(&r->b, NULL, 0);
 }
 
-/* The number of groups may come from the body (virtualise.c), so it is looked up when that has been
- * copied. */
 k_id rebuild_launch(rebuild *r, k_id old, k_id groups)
 {
     k_builder *b = &r->b;
@@ -279,7 +277,8 @@ k_id rebuild_launch(rebuild *r, k_id old, k_id groups)
     return stmt;
 }
 
-/* The body may have told how many groups there are. */
+/* The number of groups may come from the body (virtualise.c), so it is looked up when that has been
+ * copied. */
 static void copy_launch(rebuild *r, k_id old)
 {
     k_id groups = k_at(r->old, old)->args[0], stmt = rebuild_launch(r, old, rebuild_value(r, groups));

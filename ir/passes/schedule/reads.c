@@ -9,7 +9,9 @@
 
 enum { OWN = 1, INNER = 2, AXIS0 = 4, MOST_FOLLOWED = 4096, DEEPEST = 64 };
 enum { EXACT = 1 << 30 }; /* it is that index, and nothing computed from it */
-enum { MOST_VISITED = 64, ALONE = 0, MIXED = UINT8_MAX }; /* kinds of reads, beside those that can be served */
+/* Kinds of reads: such that nobody serves, such that somebody does (of the first side, and one more for each other), and
+ * what is of several. */
+enum { MOST_VISITED = 64, ALONE = 0, SERVED = 1, MIXED = UINT8_MAX };
 
 /* A call that is gone into. */
 typedef struct caller {
@@ -198,6 +200,13 @@ static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
     return got;
 }
 
+/* Whether what a read is of is the host's. */
+static bool reads_host(const reader *r, ir_op o)
+{
+    ir_module *m = r->s->m;
+    return ir_visible_at(&r->s->e, ir_arg(m, o, 0), ir_op_at(m, r->nest)->parent, r->nest);
+}
+
 /* Of which kind a read is, wherever it is followed: a function of an element's own may be asked for
  * elements at several places, and whoever serves a read does so at all of them. */
 static uint8_t visit_as(reader *r, ir_op o, uint8_t now)
@@ -220,14 +229,14 @@ static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
 {
     sched_reuse *to = r->reuse;
     ir_value xs = ir_arg(r->s->m, o, 0);
-    if (!to || !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
+    if (!to || !reads_host(r, o))
         return false;
     uint32_t across = n == 2 && ix[1] == (INNER | EXACT), own = n == 2 ? ix[1 - across] : 0,
              side = own == (AXIS0 << 1 | EXACT);
     bool fits = n == 2 && ix[across] == (INNER | EXACT) && (side || own == (AXIS0 | EXACT));
     fits = fits && to->n < SCHED_MOST_READS &&
            (!to->of[side] || (to->of[side] == xs && to->across[side] == across));
-    r->unserved = visit_as(r, o, fits ? (uint8_t)(1 + side) : ALONE) == MIXED || r->unserved;
+    r->unserved = visit_as(r, o, fits ? (uint8_t)(SERVED + side) : ALONE) == MIXED || r->unserved;
     if (!fits) {
         leaf(r, ix, n);
         return true;
@@ -252,9 +261,8 @@ static void note_row(reader *r, ir_op o, uint32_t ix)
     ir_module *m = r->s->m;
     if (!r->shared || !is_within(m, o, ir_op_at(m, r->nest)->regions))
         return;
-    bool fits = ir_op_at(m, o)->nargs == 2 && ix == (INNER | EXACT) &&
-                ir_visible_at(&r->s->e, ir_arg(m, o, 0), ir_op_at(m, r->nest)->parent, r->nest);
-    visit_as(r, o, fits ? 1 : ALONE);
+    bool fits = ir_op_at(m, o)->nargs == 2 && ix == (INNER | EXACT) && reads_host(r, o);
+    visit_as(r, o, fits ? SERVED : ALONE);
 }
 
 /* The arrays of such reads become rows, if they have elements of one type; what else is read is read as it was. */
@@ -266,7 +274,7 @@ static void make_rows(reader *r)
         uint32_t i = 0;
         while (i < to->nrows && to->rows[i] != xs)
             i++;
-        if (r->visited[k].kind != 1 || i == SCHED_MOST_SERVED ||
+        if (r->visited[k].kind != SERVED || i == SCHED_MOST_SERVED ||
             (i && type_of(r->s, xs) != type_of(r->s, to->rows[0])))
             continue;
         to->rows[i] = xs;
@@ -282,7 +290,7 @@ static void note_shared(reader *r, ir_op o, uint32_t ix)
     sched_shared *to = r->shared;
     ir_value xs = ir_arg(r->s->m, o, 0);
     if (!to || ir_op_at(r->s->m, o)->nargs != 2 || (ix != (OWN | EXACT) && ix != (INNER | EXACT)) ||
-        !ir_visible_at(&r->s->e, xs, ir_op_at(r->s->m, r->nest)->parent, r->nest))
+        !reads_host(r, o))
         return;
     bool inner = (ix & INNER) != 0;
     for (uint32_t i = 0; i < to->n; i++)
