@@ -988,7 +988,7 @@ typedef struct fcl_compile_options {
 
 /* Decision i of those that the library makes about arrays without levels, by name, and what it is;
  * NULL beyond the last.  Each tells what came of it (fcl_remarks_set); fcl_compile_options.without
- * turns it off for a whole program, hints (fcl_attr_number) for one operation. */
+ * turns it off for a whole program, hints (fcl_property_set) for one operation. */
 FCL_API const char *fcl_decision_get(size_t i, const char **summary);
 
 /* A number for fcl_compile_options.tuning.  They change speed and size of code, never its meaning.

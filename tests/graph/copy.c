@@ -236,6 +236,8 @@ static void copy_operation(fcl_operation o, const fcl_operation_info *x, fcl_reg
     *entry(&values, x->result) = r;
     for (size_t i = 0; fcl_operation_attribute(from, o, i, &a, sizeof a); i++)
         fcl_attribute_set(to, (fcl_subject){0, r}, &a);
+    for (size_t i = 0; fcl_operation_property(from, o, i, &a, sizeof a); i++)
+        fcl_property_set(to, (fcl_subject){0, r}, &a);
     for (size_t i = 0; i < x->regions; i++) {
         fcl_region_info in;
         fcl_region_about(from, fcl_operation_region(from, o, i), &in, sizeof in);
@@ -264,12 +266,23 @@ static void copy_region(fcl_region r, fcl_region into)
 
 /* ---- functions ---- */
 
+/* What is attached to a function, or to the module. */
+static void copy_attached(fcl_func f, fcl_func copy)
+{
+    fcl_attribute a;
+    for (size_t i = 0; fcl_attribute_get(from, (fcl_subject){f, 0}, i, &a, sizeof a); i++)
+        fcl_attribute_set(to, (fcl_subject){copy, 0}, &a);
+    for (size_t i = 0; fcl_property_get(from, (fcl_subject){f, 0}, i, &a, sizeof a); i++)
+        fcl_property_set(to, (fcl_subject){copy, 0}, &a);
+}
+
 static void copy_head(fcl_func f, const fcl_function_info *x)
 {
     fcl_variable_info v;
     fcl_region_info in;
     fcl_func copy = fcl_function(to, x->name, x->kernel);
     *entry(&functions, f) = copy;
+    copy_attached(f, copy);
     for (size_t i = 0; i < x->types + x->levels; i++) {
         fcl_tvar id = fcl_function_variable(from, f, i);
         fcl_variable_about(from, id, &v, sizeof v);
@@ -287,6 +300,7 @@ static void copy_module(void)
     const char *import;
     bool indirect;
     fcl_function_info x;
+    copy_attached(0, 0);
     for (size_t i = 0; (import = fcl_import_name(from, i, &indirect)) != NULL; i++)
         if (!indirect)
             fcl_import(to, import, NULL);
