@@ -7,8 +7,9 @@
  *         const double8 w27 = sin(...);
  *         w22 = w22 + w27;
  *     }
- *     v22 = v22 + w22.s0;
+ *     w22.s0 = w22.s0 + w22.s4;
  *     ...
+ *     v22 = v22 + w22.s0;
  *
  * The loop of single turns behind it takes what is left.  What is the same in all lanes, and the first one's
  * value of what goes up by a step, have the names and the text that they have there. */
@@ -382,17 +383,23 @@ static void put_neutral(c_emitter *e, const cl_vectors *x, const k_node *loop, u
     c_put(e, ")");
 }
 
+/* Halves of the lanes with each other, so that each waits for few, and the first with what was before. */
 static void put_combined(c_emitter *e, cl_vectors *x, const k_node *loop, uint32_t i)
 {
     c_combined c = c_combined_at(e, loop, i);
-    for (x->lane = 0; x->lane < (int)x->width; x->lane++) {
-        c_indent(e);
-        c_name(e, c.before);
-        c_put(e, " = ");
-        cl_combine(e, x, c);
-        c_put(e, ";\n");
-    }
-    x->lane = -1;
+    for (int half = (int)x->width / 2; half > 0; half /= 2)
+        for (int lane = 0; lane < half; lane++) {
+            c_indent(e);
+            cl_vector_name(e, c.before);
+            c_put(e, ".s%x = ", (unsigned)lane);
+            cl_combine(e, x, c, lane, lane + half);
+            c_put(e, ";\n");
+        }
+    c_indent(e);
+    c_name(e, c.before);
+    c_put(e, " = ");
+    cl_combine(e, x, c, -1, 0);
+    c_put(e, ";\n");
 }
 
 /* All lanes have turns.  A limit that may be next to the least integer has none taken off. */

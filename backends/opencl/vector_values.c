@@ -279,12 +279,12 @@ void cl_choose(c_emitter *e, const cl_vectors *x, k_id test, k_id yes, k_id no)
     c_put(e, ")");
 }
 
-/* Of what the lanes are combined to: the carried number by its name, what is combined with it as the lane of the
- * carried vector, and the test of a minimum in its place. */
+/* Of what the lanes are combined to: the carried number by its name, or as the lane that it is for, what is combined
+ * with it as another lane of the carried vector, and the test of a minimum in its place. */
 static bool put_folded(c_emitter *e, const cl_vectors *x, k_id v)
 {
     const k_node *next = k_at(e->p, x->fold.next);
-    if (v == x->fold.before)
+    if (v == x->fold.before && x->into < 0)
         return false;
     if (next->opcode == SOP_SELECT && v == next->args[0]) {
         c_put(e, "(");
@@ -293,15 +293,18 @@ static bool put_folded(c_emitter *e, const cl_vectors *x, k_id v)
         return true;
     }
     cl_vector_name(e, x->fold.before);
-    c_put(e, ".s%x", (unsigned)x->lane);
+    c_put(e, ".s%x", (unsigned)(v == x->fold.before ? x->into : x->lane));
     return true;
 }
 
-void cl_combine(c_emitter *e, cl_vectors *x, c_combined c)
+void cl_combine(c_emitter *e, cl_vectors *x, c_combined c, int into, int lane)
 {
     x->fold = c;
+    x->into = into;
+    x->lane = lane;
     c_operation(e, c.next);
     x->fold = (c_combined){0};
+    x->lane = -1;
 }
 
 bool cl_lane_operand(c_emitter *e, k_id v)

@@ -19,6 +19,7 @@ struct cl_vectors {
     k_id mask;       /* the if whose lanes alone are at work; 0: all are */
     bool otherwise;  /* they are those of its second block */
     c_combined fold; /* what the lanes are combined to at the end; 0: they are not yet */
+    int into;        /* the lane that another one is combined with; -1: the number itself */
     /* while the body is looked at */
     bool fits;
     uint32_t widest;         /* bytes of the largest value of the lanes' own */
@@ -51,8 +52,9 @@ void cl_vector_type(c_emitter *e, const cl_vectors *x, scalar t);
 void cl_vector(c_emitter *e, const cl_vectors *x, k_id v);
 void cl_vector_name(c_emitter *e, k_id v);
 void cl_vector_operation(c_emitter *e, cl_vectors *x, k_id v);
-/* What the loop carries combined with a lane of it; yes or no for each lane. */
-void cl_combine(c_emitter *e, cl_vectors *x, c_combined c);
+/* What the loop carries (into -1), or one lane of it, combined with another lane. */
+void cl_combine(c_emitter *e, cl_vectors *x, c_combined c, int into, int lane);
+/* yes or no for each lane */
 void cl_choose(c_emitter *e, const cl_vectors *x, k_id test, k_id yes, k_id no);
 void cl_mask_name(c_emitter *e, const cl_vectors *x);
 /* A lane's value, for c_emitter.operand. */

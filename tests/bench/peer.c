@@ -90,9 +90,9 @@ bool peer_open(machine *m, peer *p, const instance *i)
     if (m->is_cores)
         return open_cores(p);
     const peer_entry *e = peer_named(i->what->name);
-    if (!e)
+    p->run = !e ? NULL : m->wide_peers ? e->gpu : e->cpu;
+    if (!p->run)
         return false;
-    p->run = m->wide_peers ? e->gpu : e->cpu;
     load(p, m->wide_peers ? "gpu" : "cpu", e->file);
     make_outputs(p);
     return true;

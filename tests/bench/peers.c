@@ -214,6 +214,23 @@ static void scan_cpu(peer *p)
     peer_launch(p, "add_before", chunks - 1, THREADS, "otn");
 }
 
+/* ---- what is kept, segments ---- */
+
+static void compact_cpu(peer *p)
+{
+    enum { KEPT_CHUNK = 1024 };
+    size_t chunks = ceil_div(p->i->e.n, KEPT_CHUNK);
+    peer_temp(p, 0, 4 * chunks);
+    launch_items(p, "count_positive", chunks, "xtn");
+    peer_launch(p, "add_up", 1, 1, "ti", (cl_int)chunks);
+    launch_items(p, "keep_positive", chunks, "xotn");
+}
+
+static void segments_cpu(peer *p)
+{
+    launch_items(p, "segments", p->i->e.rows, "xyor");
+}
+
 static const peer_entry entries[] = {
     {"copy", "elementwise.cl", copy_gpu, copy_cpu},
     {"map", "elementwise.cl", map_gpu, map_cpu},
@@ -230,6 +247,14 @@ static const peer_entry entries[] = {
     {"mandelbrot", "mandelbrot.cl", mandelbrot, mandelbrot},
     {"histogram", "histogram.cl", histogram, histogram},
     {"sgemm", "sgemm.cl", sgemm_gpu, sgemm_cpu},
+    {"compact", "compact.cl", NULL, compact_cpu},
+    {"segment-sums-1", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-16", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-256", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-4096", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-skewed", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-single", "segments.cl", NULL, segments_cpu},
+    {"segment-sums-huge", "segments.cl", NULL, segments_cpu},
 };
 
 const peer_entry *peer_named(const char *name)

@@ -6,7 +6,7 @@
 
 typedef struct peer_entry {
     const char *problem, *file;
-    void (*gpu)(peer *p), (*cpu)(peer *p);
+    void (*gpu)(peer *p), (*cpu)(peer *p); /* NULL: there is none */
 } peer_entry;
 
 const peer_entry *peer_named(const char *name); /* NULL: there is none */

@@ -7,6 +7,11 @@
  *   else failed = 1
  *   if (failed) for i < n { ... as before ... }
  *
+ * Where nothing is left for the turns to ask, few turns have a loop of their own, which is not made a vector of:
+ *
+ *   if (0 <= s && s + n <= len) { if (8 <= n) for i < n { ... } else for i < n { ... } }
+ *   else for i < n { ... as before ... }
+ *
  * The first is loop versioning, the second the sticky flag of floating-point exceptions.  A report is an atomic step, before
  * which compilers leave a loop as it is; of a flag, and of loads under a condition, they make vectors.  So only where groups are
  * loops (the fact `serial`), and of loops whose turns do not depend on one another: innermost ones, which may run twice, as
@@ -210,7 +215,7 @@ static void note(sticky *s, k_id condition)
 }
 
 /* The loop, and the flag behind what it carries, if turns ask anything. */
-static void copy_noting(sticky *s, k_id old, k_id *values, bool asks)
+static void copy_noting(sticky *s, k_id old, k_id *values, bool asks, bool many)
 {
     rebuild *r = &s->r;
     k_builder *b = &r->b;
@@ -219,8 +224,8 @@ static void copy_noting(sticky *s, k_id old, k_id *values, bool asks)
     rebuild_carried(r, &n, values);
     values[own] = kb_int(b, 0);
     k_id stmt = rebuild_open_for(r, old, values, all);
-    k_at(b->p, stmt)->unordered = n.unordered || asks;
-    k_at(b->p, stmt)->independent = n.independent && !asks;
+    k_at(b->p, stmt)->unordered = many && (n.unordered || asks);
+    k_at(b->p, stmt)->independent = many && n.independent && !asks;
     s->failed = kb_int(b, 0);
     r->nstate = 1;
     rebuild_block(r, n.blocks[0]);
@@ -234,9 +239,58 @@ static void copy_noting(sticky *s, k_id old, k_id *values, bool asks)
     values[own] = asks ? values[own] : kb_int(b, 0);
 }
 
-/* Its results and the flag in values; where what was asked in front does not hold, or there are few turns, nothing of both is
- * computed. */
-static void copy_fast(sticky *s, k_id old, k_id *values)
+/* The loop as it was, with its results in values. */
+static void copy_asking(sticky *s, k_id old, k_id *values)
+{
+    const k_node *n = k_at(s->r.old, old);
+    s->ntests = 0;
+    rebuild_copy(&s->r, old);
+    for (uint32_t i = 0; i < n->nresults; i++)
+        values[i] = rebuild_value(&s->r, n->results + i);
+}
+
+/* Many turns note what they ask; where what was asked in front does not hold, or there are few, the flag is set. */
+static void copy_flagged(sticky *s, k_id old, k_id *values, k_id fast)
+{
+    k_builder *b = &s->r.b;
+    const k_node n = *k_at(s->r.old, old);
+    uint32_t own = n.nresults, all = own + 1;
+    k_id noted = kb_open_if(b, fast);
+    copy_noting(s, old, values, true, true);
+    kb_next_block(b, values, all);
+    rebuild_carried(&s->r, &n, values);
+    values[own] = kb_int(b, 1);
+    kb_close(b, values, all);
+    k_id failed = kb_result(b, noted, own);
+    k_id stmt = kb_open_if(b, kb_scalar(b, SOP_NE, failed, kb_int(b, 0), 0));
+    copy_asking(s, old, values);
+    kb_next_block(b, values, own);
+    for (uint32_t i = 0; i < own; i++)
+        values[i] = kb_result(b, noted, i);
+    kb_close(b, values, own);
+    rebuild_results(&s->r, old, stmt);
+}
+
+/* Turns that ask nothing, many or few, where what was asked in front holds. */
+static void copy_parted(sticky *s, k_id old, k_id *values, k_id holds, k_id many)
+{
+    k_builder *b = &s->r.b;
+    uint32_t own = k_at(s->r.old, old)->nresults;
+    k_id stmt = kb_open_if(b, holds), inner = kb_open_if(b, many);
+    copy_noting(s, old, values, false, true);
+    kb_next_block(b, values, own);
+    copy_noting(s, old, values, false, false);
+    kb_close(b, values, own);
+    for (uint32_t i = 0; i < own; i++)
+        values[i] = kb_result(b, inner, i);
+    kb_next_block(b, values, own);
+    copy_asking(s, old, values);
+    kb_close(b, values, own);
+    rebuild_results(&s->r, old, stmt);
+}
+
+/* In the place of a loop: what it becomes. */
+static void replace(sticky *s, k_id old, k_id *values)
 {
     rebuild *r = &s->r;
     k_builder *b = &r->b;
@@ -246,35 +300,11 @@ static void copy_fast(sticky *s, k_id old, k_id *values)
     s->ntests = 0;
     k_id turns = kb_sub(b, rebuild_value(r, n.args[1]), rebuild_value(r, n.args[0])),
          many = kb_scalar(b, SOP_GE, turns, kb_const(b, (scalar)k_at(b->p, turns)->type, LEAST_TURNS), 0),
-         all = ask_before(s, &u, n.blocks[0], many);
-    uint32_t own = n.nresults;
-    k_id stmt = kb_open_if(b, all);
-    copy_noting(s, old, values, is_left(s, n.blocks[0]));
-    kb_next_block(b, values, own + 1);
-    rebuild_carried(r, &n, values);
-    values[own] = kb_int(b, 1);
-    kb_close(b, values, own + 1);
-    s->ntests = 0;
-    for (uint32_t i = 0; i <= own; i++)
-        values[i] = kb_result(b, stmt, i);
-}
-
-/* The loop as it was, where the flag is set. */
-static void copy_asking(sticky *s, k_id old, k_id *values)
-{
-    rebuild *r = &s->r;
-    k_builder *b = &r->b;
-    const k_node n = *k_at(r->old, old);
-    k_id failed = values[n.nresults], *asked = rebuild_room(r, n.nresults + 1u);
-    if (!asked)
-        return;
-    k_id stmt = kb_open_if(b, kb_scalar(b, SOP_NE, failed, kb_int(b, 0), 0));
-    rebuild_copy(r, old);
-    for (uint32_t i = 0; i < n.nresults; i++)
-        asked[i] = rebuild_value(r, n.results + i);
-    kb_next_block(b, asked, n.nresults);
-    kb_close(b, values, n.nresults);
-    rebuild_results(r, old, stmt);
+         holds = ask_before(s, &u, n.blocks[0], kb_const(b, ST_BOOL, 1));
+    if (is_left(s, n.blocks[0]))
+        copy_flagged(s, old, values, kb_scalar(b, SOP_AND, many, holds, 0));
+    else
+        copy_parted(s, old, values, holds, many);
 }
 
 static bool statement(rebuild *r, k_id old)
@@ -295,8 +325,7 @@ static bool statement(rebuild *r, k_id old)
     k_id *values = rebuild_room(r, n.nresults + 1u);
     if (!values)
         return true;
-    copy_fast(s, old, values);
-    copy_asking(s, old, values);
+    replace(s, old, values);
     return true;
 }
 

@@ -5,18 +5,19 @@
  * loops.  A strip is as long as it does not matter what starting a group costs, and shorter where
  * elements are loops, which are work enough for it.  Where a C compiler makes the vectors (`serial`
  * alone), it makes them of the loop over groups; only elements that are loops go in strips, whose
- * turns `expand` puts side by side, and as many strips as cores may be there for are left. Left
- * alone are elements whose loops are made vectors of themselves, as they combine what others have
- * computed in any order (`unordered`), or are rows (`independent`); those that wait or take atomic
- * steps; and what has more elements than 32 bits count. */
+ * turns `expand` puts side by side, and as many strips as cores may be there for are left.
+ * Elements whose loops are made vectors of themselves, as they combine what others have computed in
+ * any order (`unordered`), or are rows (`independent`), go in strips that are no vectors, where
+ * there are many: a short row is done before the next group has started.  Left alone are elements
+ * that wait or take atomic steps, and what has more elements than 32 bits count. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
 #include "ir/kernel/facts.h"
 
-/* What elements do: nothing but to compute, load and store; loops, too; or what no strip is made
- * of. */
-typedef enum work { SIMPLE, LOOPS, OTHER } work;
+/* What elements do: nothing but to compute, load and store; loops, too; loops that are made vectors
+ * of; or what no strip is made of. */
+typedef enum work { SIMPLE, LOOPS, ROWS, OTHER } work;
 
 static work worse(work a, work b)
 {
@@ -31,8 +32,8 @@ static work work_of(const k_program *p, k_block b)
         k_class class = k_op_info(n->op)->class;
         bool plain = class == KC_VALUE || class == KC_PART || n->op == K_LOAD || n->op == K_STORE ||
                      n->op == K_IF || n->op == K_CHECK;
-        if (n->op == K_FOR && !n->unordered && !n->independent)
-            most = worse(most, LOOPS);
+        if (n->op == K_FOR)
+            most = worse(most, n->unordered || n->independent ? ROWS : LOOPS);
         else if (!plain)
             most = OTHER;
         for (int i = 0; i < 2; i++)
@@ -42,21 +43,30 @@ static work work_of(const k_program *p, k_block b)
     return most;
 }
 
-enum { LEAST_STRIPS = 64 }; /* for cores to share, before they have many elements each */
+/* Strips for cores to share, before they have many elements each; and where elements may be long. */
+enum { LEAST_STRIPS = 64, LEAST_ROWS = 1024 };
+
+static uint32_t longest_strip(const k_target *t, work does)
+{
+    switch (does) {
+    case SIMPLE: return t->facts.simd ? t->tuning.strip : 1;
+    case LOOPS: return t->facts.simd ? t->tuning.strip_loops : t->tuning.expansion;
+    case ROWS: return t->facts.simd ? t->tuning.strip_rows : 1;
+    default: return 1;
+    }
+}
 
 /* How many of n elements there are in a strip; 0: none are made. */
 static k_id strip_length(k_builder *b, work does, k_id n)
 {
-    const k_tuning *t = &b->p->target.tuning;
-    bool simd = b->p->target.facts.simd;
-    uint32_t loops = simd ? t->strip_loops : t->expansion, simple = simd ? t->strip : 1;
-    uint32_t length = does == LOOPS ? loops : simple;
-    if (does == OTHER || length < 2 || k_hi(b->p, n) < length)
+    const k_target *t = &b->p->target;
+    uint32_t length = longest_strip(t, does);
+    if (length < 2 || k_hi(b->p, n) < length)
         return 0;
     k_id most = kb_int(b, (int32_t)length);
-    if (simd)
+    if (t->facts.simd && does != ROWS)
         return most;
-    k_id share = kb_scalar(b, SOP_QUOT, n, kb_int(b, LEAST_STRIPS), 0);
+    k_id share = kb_scalar(b, SOP_QUOT, n, kb_int(b, does == ROWS ? LEAST_ROWS : LEAST_STRIPS), 0);
     return kb_min(b, most, kb_max(b, share, kb_int(b, 1)));
 }
 
@@ -78,7 +88,7 @@ static bool strip_loop(rebuild *r, k_id old)
     k_id first = kb_claim(b, SOP_MUL, kb_param(b, strips, 0), by);
     k_id end = kb_claim(b, SOP_ADD, first, kb_min(b, by, kb_sub(b, n, first)));
     k_id loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
-    k_at(b->p, loop)->independent = true;
+    k_at(b->p, loop)->independent = does != ROWS;
     rebuild_facts(r, k_block_at(r->old, par.blocks[0])->params, kb_param(b, loop, 0));
     rebuild_block(r, par.blocks[0]);
     kb_close(b, NULL, 0);
