@@ -16,6 +16,7 @@
 enum {
     LOOP_WEIGHT = 8,     /* turns that a loop inside is taken to have */
     WEIGHT_MOST = 4096,
+    ALONE_LANES = 8,     /* at most, of what is combined and has statements for each lane */
     ACCESS_COST = 2,
     STEP_MOST = 1 << 20, /* elements from lane to lane */
     CHEAPER_TOP = 3,     /* side by side should cost less than 3/4 */
@@ -238,10 +239,12 @@ static void look_at_block(const c_emitter *e, cl_vectors *x, k_block b, bool mas
 
 /* ---- whether it pays ---- */
 
+/* What is combined has an end at which lanes are, too, and what is written for each lane is not done sooner where there are many. */
 static uint32_t width_for(const c_emitter *e, const cl_vectors *x)
 {
     uint32_t bytes = e->p->target.facts.simd, width = 1;
-    while (width * 2 <= MAX_LANES && width * 2 * x->widest <= bytes)
+    uint32_t most = x->lines && k_at(e->p, x->loop)->nresults ? ALONE_LANES : MAX_LANES;
+    while (width * 2 <= most && width * 2 * x->widest <= bytes)
         width *= 2;
     return width;
 }
