@@ -7,6 +7,7 @@
 #include "ir/scalar/scalar.h"
 #include "libfcl/compile.h"
 #include "libfcl/run/run.h"
+#include "tests/random/dice.h"
 #include "tests/unit/simulator.h"
 
 #include <float.h>
@@ -122,6 +123,7 @@ typedef struct job {
     ir_func f;
     const host_array *args;
     uint32_t nargs, nresults;
+    str_id tuned; /* tunables that are not as usual */
     host_array expected[LEAVES_MOST];
 } job;
 
@@ -166,6 +168,33 @@ static bool evaluate_again(job *j, const setting *s, uint32_t chunk, outcome *ou
     return ok;
 }
 
+enum { TUNING_MOST = 2000 };
+
+/* Some of a program's tunables are as usual; of others many are the least that there are, which take the way of large arrays for
+ * small ones. */
+typedef struct drawn {
+    dice d;
+    char text[TUNING_MOST];
+} drawn;
+
+static void draw_tunable(void *user, const fcl_tunable *t)
+{
+    drawn *w = user;
+    uint64_t count = fcl_domain_count(t->domain), i = dice_bits(&w->d) % count;
+    unsigned number = fcl_domain_at(t->domain, dice_chance(&w->d, 50) ? 0 : i);
+    size_t n = strlen(w->text);
+    if (dice_chance(&w->d, 60) && n + 60 < sizeof w->text)
+        snprintf(w->text + n, sizeof w->text - n, "%s%s=%u", n ? "," : "", t->name, number);
+}
+
+/* The text lives as long as w. */
+static const char *tuning_of(fcl_module *m, const setting *s, const fcl_compile_options *o, drawn *w)
+{
+    *w = (drawn){.d = dice_of(s->tunables)};
+    bool ok = s->tunables && fcl_tunables(m, o, draw_tunable, w);
+    return ok && w->text[0] ? w->text : NULL;
+}
+
 static bool schedule(job *j, const char *entry, const setting *s, fcl_module **made, outcome *out)
 {
     static const uint32_t chunks[] = {1, 2, 3, 7, 64};
@@ -176,7 +205,10 @@ static bool schedule(job *j, const char *entry, const setting *s, fcl_module **m
     if (!evaluate_again(j, s, chunk, out))
         return false;
     char without[WITHOUT_MOST];
+    drawn tuning;
     fcl_compile_options compile = {.without = setting_without(s, without)};
+    const char *text = tuning_of(j->m, s, &compile, &tuning);
+    j->tuned = text ? intern_cstr(&j->cx->strings, text) : 0;
     *made = module_to_lower(j->m, &compile);
     if (!*made) {
         refuse(j->cx, out, NOT_SCHEDULED);
@@ -209,7 +241,9 @@ static bool simulated(job *j, const k_program *p, const char *pass, outcome *out
 
 static bool lower(job *j, const setting *s, outcome *out, k_program *p)
 {
-    if (k_lower(&j->m->ir, j->f, &s->target, p))
+    k_target t = s->target;
+    t.request.tuned = j->tuned;
+    if (k_lower(&j->m->ir, j->f, &t, p))
         return true;
     refuse(j->cx, out, NOT_LOWERED);
     return false;
@@ -257,8 +291,10 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                    .exchange = s->exchange,
                                    .atomic_bits = t->facts.atomics64 ? 0 : 32};
     fcl_run_options o = {.compile = &compile, .via = s->via};
+    drawn tuning;
     if (!evaluate(&j, entry, s, out))
         return;
+    compile.tuning = tuning_of(m, s, &compile, &tuning);
     bool ok =
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)

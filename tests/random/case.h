@@ -15,6 +15,7 @@ typedef struct setting {
     uint32_t npasses;
     bool after_each; /* run the program after each pass too */
     unsigned without; /* bits of the decisions about arrays without levels that are off */
+    uint32_t tunables; /* those of the program are drawn from it; 0: they are as usual */
     /* the form in which a device gets its code, and how lanes exchange values; NULL: its own choice */
     const char *via, *exchange;
 } setting;

@@ -200,6 +200,24 @@ value kept_elements(gen *g, type_id elem, extent *most);
 /* Accumulates n elements into cells of any type. */
 value accumulated_of(gen *g, type_id elem, const extent *want, const extent *n);
 
+/* ---- grow_nest.c ---- */
+
+enum { NEST_ARRAYS = 3 };
+
+/* Types as text. */
+typedef struct nest_text {
+    uint32_t nparams;
+    char params[NEST_ARRAYS][40], result[40];
+} nest_text;
+
+/* The body of a kernel whose elements reduce what they share, and its parameters, with arguments: the name of its result. */
+uint32_t nest_of(gen *g, random_kernel *k, nest_text *out);
+
+/* ---- program.c ---- */
+
+/* A parameter of base type, or an array of such, and an argument for it. */
+value param_of(gen *g, random_kernel *k, type_id elem, uint32_t rank, const uint64_t *dims);
+
 /* ---- grow_scatter.c ---- */
 
 /* want->lo is above 0. */

@@ -44,6 +44,13 @@ static void add_leaf(gen *g, random_kernel *k, type_id t, uint32_t rank, const u
         host_set(a, i, some_argument(g, s.scalar));
 }
 
+value param_of(gen *g, random_kernel *k, type_id elem, uint32_t rank, const uint64_t *dims)
+{
+    value v = named(g, rank ? pull_of(g, elem, rank) : elem);
+    add_leaf(g, k, elem, rank, dims);
+    return v;
+}
+
 static value array_param(gen *g, random_kernel *k, type_id elem, uint32_t rank)
 {
     static const uint64_t most[] = {0, 300, 33, 9};
@@ -205,13 +212,25 @@ static value some_result(gen *g, uint32_t level)
                                            : some_push(g, elem, rank, level, want);
 }
 
-static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t number)
+static void write_nest(gen *g, vec_char *out, random_kernel *k)
+{
+    char head[400];
+    nest_text t;
+    begin_function(g, 3, 0, g->o.work);
+    say_return(g, term_of(nest_of(g, k, &t)));
+    int n = snprintf(head, sizeof head, "kernel @%s(", k->name);
+    for (uint32_t i = 0; i < t.nparams; i++)
+        n += snprintf(head + n, sizeof head - (size_t)n, "%s%%%u: %s", i ? ", " : "", i + 1, t.params[i]);
+    snprintf(head + n, sizeof head - (size_t)n, ") -> %s", t.result);
+    add_with_block(g, out, head);
+}
+
+static void write_mixed(gen *g, vec_char *out, random_kernel *k)
 {
     char head[1400], type[600], result[700] = "";
     uint32_t level = chance(g, 65) ? 3 : some(g, 4), nparams = 1 + some(g, 4),
              nresults = chance(g, 80) ? 1 : 2 + some(g, 2);
     term results[3];
-    snprintf(k->name, sizeof k->name, "k%u", number);
     begin_function(g, level, (int32_t)(g->o.size / 2 + some(g, g->o.size)), g->o.work);
     int n = snprintf(head, sizeof head, "kernel @%s(", k->name);
     for (uint32_t i = 0; i < nparams; i++) {
@@ -237,6 +256,15 @@ static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t numbe
     say_return(g, results[0]);
     snprintf(head + n, sizeof head - (size_t)n, nresults > 1 ? ") -> (%s)" : ") -> %s", result);
     add_with_block(g, out, head);
+}
+
+static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t number)
+{
+    snprintf(k->name, sizeof k->name, "k%u", number);
+    if (g->unscheduled && chance(g, 20))
+        write_nest(g, out, k);
+    else
+        write_mixed(g, out, k);
 }
 
 void generate(uint64_t seed, const generate_options *o, random_program *out)

@@ -47,7 +47,7 @@ static void draw_target(dice *d, k_target *t)
     *t = usual_target();
     t->request.groups = of(d, groups, 5);
     t->tuning.vector_bytes = of(d, bytes, 5);
-    t->facts.local_bytes = dice_chance(d, 30) ? 48 << 10 : 0;
+    t->facts.local_bytes = dice_chance(d, 60) ? 48 << 10 : 0;
     t->tuning.unroll = of(d, unroll, 5);
     t->request.index_bits = of(d, bits, 4);
     t->facts.atomics64 = dice_chance(d, 70);
@@ -107,6 +107,8 @@ void setting_draw(uint64_t seed, setting *out)
         shuffle(&d, out);
     if (dice_chance(&d, 40))
         out->without = dice_roll(&d, 1u << DECISIONS);
+    if (dice_chance(&d, 70))
+        out->tunables = 1 + dice_roll(&d, 1000000);
     static const uint32_t simd[] = {0, 0, 16, 32, 64};
     if (!out->target.facts.lanes)
         setting_simd(&out->target, of(&d, simd, 5));
@@ -128,12 +130,12 @@ void setting_text(const setting *s, char *out, size_t size)
     const k_target *t = &s->target;
     int n = snprintf(out, size,
                      "block=%u,own=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
-                     "u,phases=%u,join=%u,quirks=%u,without=%u,simd=%u",
+                     "u,phases=%u,join=%u,quirks=%u,without=%u,tunables=%u,simd=%u",
                      t->tuning.block_size, t->tuning.most_own, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
-                     t->facts.launches_cost, t->quirks, s->without, t->facts.simd);
+                     t->facts.launches_cost, t->quirks, s->without, s->tunables, t->facts.simd);
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -165,12 +167,13 @@ bool setting_read(char *text, setting *out)
         JOIN,
         QUIRKS,
         WITHOUT,
+        TUNABLES,
         SIMD,
         EACH,
         PASSES
     };
     char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
-                                         "local", "atomics", "phases", "join", "quirks", "without", "simd", "each"};
+                                         "local", "atomics", "phases", "join", "quirks", "without", "tunables", "simd", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
@@ -194,6 +197,7 @@ bool setting_read(char *text, setting *out)
         case JOIN: t->facts.launches_cost = x != 0; break;
         case QUIRKS: t->quirks = x; break;
         case WITHOUT: out->without = x; break;
+        case TUNABLES: out->tunables = x; break;
         case SIMD: setting_simd(t, x); break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
