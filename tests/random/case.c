@@ -171,9 +171,10 @@ static bool evaluate_again(job *j, const setting *s, uint32_t chunk, outcome *ou
 enum { TUNING_MOST = 2000 };
 
 /* Some of a program's tunables are as usual; of others many are the least that there are, which take the way of large arrays for
- * small ones. */
+ * small ones.  Numbers for large devices make code that PoCL compiles for minutes, so there are none for devices. */
 typedef struct drawn {
     dice d;
+    bool least; /* no others */
     char text[TUNING_MOST];
 } drawn;
 
@@ -181,16 +182,18 @@ static void draw_tunable(void *user, const fcl_tunable *t)
 {
     drawn *w = user;
     uint64_t count = fcl_domain_count(t->domain), i = dice_bits(&w->d) % count;
-    unsigned number = fcl_domain_at(t->domain, dice_chance(&w->d, 50) ? 0 : i);
+    unsigned number = fcl_domain_at(t->domain, w->least || dice_chance(&w->d, 50) ? 0 : i);
     size_t n = strlen(w->text);
-    if (dice_chance(&w->d, 60) && n + 60 < sizeof w->text)
+    if (dice_chance(&w->d, w->least ? 90 : 60) && n + 60 < sizeof w->text)
         snprintf(w->text + n, sizeof w->text - n, "%s%s=%u", n ? "," : "", t->name, number);
 }
 
 /* The text lives as long as w. */
-static const char *tuning_of(fcl_module *m, const setting *s, const fcl_compile_options *o, drawn *w)
+static const char *tuning_of(fcl_module *m, const setting *s, const fcl_compile_options *o, bool least,
+                             drawn *w)
 {
     *w = (drawn){.d = dice_of(s->tunables)};
+    w->least = dice_chance(&w->d, 50) || least;
     bool ok = s->tunables && fcl_tunables(m, o, draw_tunable, w);
     return ok && w->text[0] ? w->text : NULL;
 }
@@ -207,7 +210,7 @@ static bool schedule(job *j, const char *entry, const setting *s, fcl_module **m
     char without[WITHOUT_MOST];
     drawn tuning;
     fcl_compile_options compile = {.without = setting_without(s, without)};
-    const char *text = tuning_of(j->m, s, &compile, &tuning);
+    const char *text = tuning_of(j->m, s, &compile, false, &tuning);
     j->tuned = text ? intern_cstr(&j->cx->strings, text) : 0;
     *made = module_to_lower(j->m, &compile);
     if (!*made) {
@@ -294,7 +297,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
     drawn tuning;
     if (!evaluate(&j, entry, s, out))
         return;
-    compile.tuning = tuning_of(m, s, &compile, &tuning);
+    compile.tuning = tuning_of(m, s, &compile, true, &tuning);
     bool ok =
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)
