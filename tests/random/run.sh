@@ -49,8 +49,8 @@ if [ -z "${DEVICES+x}" ]; then
     "$build/bin/fclc" devices | grep -q '^opencl' && DEVICES=opencl
 fi
 for device in ${DEVICES:-}; do
-    agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=60 --scheduled
-    agree --seed="$((seed + 50000000))" --seconds="$each" --device="$device" --timeout=60 --unscheduled
+    agree --seed="$((seed + 20000000))" --seconds="$each" --device="$device" --timeout=150 --scheduled
+    agree --seed="$((seed + 50000000))" --seconds="$each" --device="$device" --timeout=150 --unscheduled
 done
 
 # Under oclgrind, each kernel in a process of its own: where a buffer takes the place of one that was released, oclgrind does
