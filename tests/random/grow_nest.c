@@ -10,7 +10,8 @@ enum { OWN_MOST = 2, AXIS_K = 2 };
 /* Elements have the axes 0 to rank - 1; AXIS_K is what they reduce. */
 typedef struct matrix {
     uint32_t id, rank, axes[2];
-    bool own; /* made by the element */
+    uint32_t from; /* the parameter's number */
+    bool own;      /* made by the element */
 } matrix;
 
 typedef struct nest {
@@ -34,7 +35,11 @@ static term some_position(gen *g, const nest *w, uint32_t axis, uint32_t of, uin
         return x;
     if (axis != of)
         return term_of(say(g, "mod %s, %s", x.s, n.s));
+    if (chance(g, 40))
+        return termf("0");
     term last = term_of(say(g, "sub %s, 1", n.s));
+    if (chance(g, 40))
+        return last;
     if (chance(g, 50))
         return term_of(say(g, "sub %s, %s", last.s, x.s));
     term next = term_of(say(g, "add %s, 1", x.s));
@@ -46,19 +51,22 @@ static term read(gen *g, const nest *w, const matrix *m)
     term at[2];
     for (uint32_t i = 0; i < m->rank; i++) {
         uint32_t of = m->axes[i];
-        if (!w->at[of].s[0] || chance(g, 4))
+        if (!w->at[of].s[0] || chance(g, 3))
             of = some(g, w->rank);
-        at[i] = some_position(g, w, m->axes[i], of, m->own ? 60 : 92);
+        at[i] = some_position(g, w, m->axes[i], of, m->own ? 75 : 95);
     }
     return term_of(m->rank == 1 ? say(g, "index %%%u, %s", m->id, at[0].s)
                                 : say(g, "index %%%u, %s, %s", m->id, at[0].s, at[1].s));
 }
 
-/* What the element has made for itself is read as often as all else. */
-static const matrix *some_array(gen *g, const nest *w)
+/* The first reads are mostly of one parameter each, or of what the element has made of it. */
+static const matrix *some_array(gen *g, const nest *w, uint32_t number)
 {
-    const matrix *last = &w->of[w->nof - 1];
-    return last->own && chance(g, 40) ? last : &w->of[some(g, w->nof)];
+    const matrix *m = &w->of[some(g, w->nof)];
+    bool any = number >= 2 || chance(g, 15);
+    for (int i = 0; i < 20 && !any && m->from != number; i++)
+        m = &w->of[some(g, w->nof)];
+    return m;
 }
 
 /* Of floats, products of two numbers of few digits, whose sums are exact. */
@@ -66,11 +74,11 @@ static term summand_of(gen *g, const nest *w)
 {
     static const char *const ops[] = {"mul", "mul", "add", "sub", "xor", "max"};
     bool real = ir_scalar_is_float(w->scalar);
-    uint32_t reads = real ? 2 : 2 + some(g, 3);
-    term x = read(g, w, some_array(g, w));
+    uint32_t reads = real || chance(g, 50) ? 2 : 2 + some(g, 3);
+    term x = read(g, w, some_array(g, w, 0));
     for (uint32_t i = 1; i < reads; i++) {
         const char *op = ops[some(g, real ? 4 : 6)];
-        x = term_of(say(g, "%s %s, %s", op, x.s, read(g, w, some_array(g, w)).s));
+        x = term_of(say(g, "%s %s, %s", op, x.s, read(g, w, some_array(g, w, i)).s));
     }
     return x;
 }
@@ -83,7 +91,7 @@ static void add_own(gen *g, nest *w)
     const nest around = *w;
     matrix own = w->of[some(g, w->nof)], from = own;
     if (own.rank == 2 && chance(g, 40))
-        own = (matrix){.rank = 1, .axes = {AXIS_K}};
+        own = (matrix){.rank = 1, .axes = {AXIS_K}, .from = from.from};
     uint32_t i = g->next_id + 2;
     term head = own.rank == 1 ? termf("(%%%u: int)", i) : termf("(%%%u: int, %%%u: int)", i, i + 1);
     term a = w->extent[own.axes[0]], b = w->extent[own.axes[1]];
@@ -120,8 +128,8 @@ static term element_of(gen *g, nest *w)
     for (uint32_t i = 0; i < owns; i++)
         add_own(g, w);
     bool real = ir_scalar_is_float(w->scalar);
-    type_id pair[] = {w->type, w->type}, t = chance(g, 25) ? tuple_of(g, pair, 2) : w->type;
-    monoid m = real ? (monoid){.type = t} : some_monoid(g, t);
+    type_id pair[] = {w->type, w->type}, t = chance(g, 15) ? tuple_of(g, pair, 2) : w->type;
+    monoid m = real ? (monoid){.type = t} : chance(g, 70) ? some_sum(g, t) : some_monoid(g, t);
     value xs = array_of(say_summands(g, w, &m), pull_of(g, t, 1), (extent[]){{w->extent[AXIS_K], 0, 300}}, 1);
     term r = term_of(say_collective(g, "reduce", &m, &xs, 1));
     term x = t == w->type ? r : item(g, r, some(g, 2));
@@ -173,6 +181,7 @@ static void add_matrices(gen *g, nest *w, random_kernel *k, nest_text *out)
     for (uint32_t i = 0; i < w->nof; i++) {
         uint64_t dims[2] = {0};
         w->of[i] = some_matrix(g, w, i);
+        w->of[i].from = i;
         for (uint32_t a = 0; a < w->of[i].rank; a++)
             dims[a] = w->n[w->of[i].axes[a]];
         value v = param_of(g, k, w->type, w->of[i].rank, dims);
