@@ -232,11 +232,23 @@ static bool never_fails(const scheduler *s, const keyed *k)
     return never;
 }
 
-/* The number of the cell, bounded as nothing else says that it is one: the product of the extents might wrap. */
-static ir_value bounded(scheduler *s, place at, const keyed *k, ir_value number)
+static ir_value within(scheduler *s, place at, ir_value x, ir_value last)
 {
-    ir_value low = sched_make2(s, at, (opcode)SOP_MIN, number, k->last);
-    return low ? sched_make2(s, at, (opcode)SOP_MAX, low, sched_int(s, 0)) : 0;
+    ir_value natural = sched_make2(s, at, (opcode)SOP_MAX, x, sched_int(s, 0));
+    return natural ? sched_make2(s, at, (opcode)SOP_MIN, natural, last) : 0;
+}
+
+/* The number of the cell, bounded as nothing else says that it is one: the product of the extents might wrap.  Where the cells of
+ * a key are a row, where it begins is bounded, which is the same for all of the row. */
+static ir_value bounded(scheduler *s, place at, const keyed *k, const ir_value *ix)
+{
+    uint32_t inner = k->rank - 1;
+    if (k->which == inner)
+        return within(s, at, sched_number_of(s, at, k->dims, ix, k->rank), k->last);
+    ir_value row = sched_number_of(s, at, k->dims, ix, inner);
+    ir_value begins = row ? sched_make2(s, at, (opcode)SOP_MUL, row, k->dims[inner]) : 0;
+    ir_value first = begins ? within(s, at, begins, k->last) : 0;
+    return first ? sched_make2(s, at, (opcode)SOP_ADD, first, ix[inner]) : 0;
 }
 
 /* What is computed without asking first keeps no load waiting for another one. */
@@ -245,8 +257,7 @@ static ir_value contribution_anyhow(scheduler *s, place at, const keyed *k, ir_v
     ix[k->which] = sched_select(s, at, inside, ix[k->which], sched_int(s, 0));
     ir_value v = ix[k->which] ? ir_copy_body(&s->e, body_of(s, k->all), at.region, ix) : 0;
     ir_value x = sched_select(s, at, inside, v, ir_arg(s->m, k->reduce, 0));
-    ir_value number = x ? sched_number_of(s, at, k->dims, ix, k->rank) : 0;
-    return number ? pair(s, at, bounded(s, at, k, number), x, t) : 0;
+    return x ? pair(s, at, bounded(s, at, k, ix), x, t) : 0;
 }
 
 static ir_value contribution_if(scheduler *s, place at, const keyed *k, ir_value inside, ir_value *ix, ir_type t)
@@ -285,7 +296,7 @@ static ir_value contributions(scheduler *s, place at, const keyed *k, ir_type t)
     ir_module *m = s->m;
     ir_value dims[MAX_RANK], mine[MAX_RANK], ix[MAX_RANK], key;
     place in;
-    ir_value some = sched_make2(s, at, (opcode)SOP_MIN, k->dims[k->which], sched_int(s, 1));
+    ir_value some = within(s, at, k->dims[k->which], sched_int(s, 1));
     dims[0] = some ? sched_make2(s, at, (opcode)SOP_MUL, k->n, some) : 0;
     for (uint32_t i = 0, to = 1; i < k->rank; i++)
         if (i != k->which)
@@ -309,11 +320,15 @@ static ir_value contributions(scheduler *s, place at, const keyed *k, ir_type t)
     return xs;
 }
 
+/* There is room for a row, so that it ends within them.  What extents may not be, the arrays of the program say. */
 static ir_value cells(scheduler *s, place at, keyed *k)
 {
-    ir_value count = sched_product(s, at, k->dims, k->rank), c;
+    ir_value all = sched_product(s, at, k->dims, k->rank), c;
+    bool rows = k->which + 1 < k->rank;
+    ir_value row = k->dims[k->rank - 1];
+    ir_value count = all ? sched_make2(s, at, (opcode)SOP_MAX, all, rows ? row : sched_int(s, 0)) : 0;
     place in;
-    k->last = count ? sched_make2(s, at, (opcode)SOP_SUB, count, sched_int(s, 1)) : 0;
+    k->last = count ? sched_make2(s, at, (opcode)SOP_SUB, count, rows ? row : sched_int(s, 1)) : 0;
     ir_value init = s->failed ? 0 : sched_generate(s, at, &count, 1, k->elem, &in, &c);
     if (init)
         sched_yield(s, in, ir_arg(s->m, k->reduce, 0));

@@ -21,6 +21,7 @@ static const sv *combined(lowering *L, const writer *w, const sv *old, const sv 
 static const sv *combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
 {
     const sv *cells = lower_memory_array(L, w->dest, kb_int(&L->b, 0), w->shape, 1, 0);
+    at = kb_position(&L->b, at);
     const sv *old = sv_index(L, cells, &at);
     lower_store_tree(L, w->dest->tree, at, combined(L, w, old, v));
     return old;
