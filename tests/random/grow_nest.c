@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OWN_MOST = 2, AXIS_K = 2 };
+enum { OWN_MOST = 2, AXIS_K = 2, MATRIX_MOST = 5000 };
 
 /* Elements have the axes 0 to rank - 1; AXIS_K is what they reduce. */
 typedef struct matrix {
@@ -149,11 +149,13 @@ static void choose_extents(gen *g, nest *w)
     w->n[AXIS_K] = flat ? long_[some(g, 5)] : depths[some(g, 8)];
 }
 
-/* Mostly the rows of one matrix and the columns of another, or what all elements read. */
+/* Mostly the rows of one matrix and the columns of another, or what all elements read.  What is written into a command as an
+ * argument is no longer than systems allow (128 KiB on Linux). */
 static matrix some_matrix(gen *g, const nest *w, uint32_t number)
 {
     uint32_t axis = w->rank == 1 ? 0 : chance(g, 92) ? number % 2 : some(g, 2);
-    matrix m = {.rank = chance(g, w->rank == 1 ? 15 : 92) ? 2 : 1, .axes = {axis, AXIS_K}};
+    bool small = w->n[axis] * w->n[AXIS_K] <= MATRIX_MOST;
+    matrix m = {.rank = small && chance(g, w->rank == 1 ? 30 : 92) ? 2 : 1, .axes = {axis, AXIS_K}};
     if (m.rank == 1)
         m.axes[0] = chance(g, 75) ? AXIS_K : axis;
     else if (chance(g, 40))
