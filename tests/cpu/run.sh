@@ -47,7 +47,10 @@ of_vectors() # LEAST WHAT
 for entry in segments plate cube heat sorted transposed prefixes positive dot bytes sparse product; do
     ok "" fclc compile --target=cpu-c --entry=$entry "$root/tests/bench/kernels/unscheduled.fcl" -o "$tmp/code.c"
     grep -m 1 '\[[^]]*(uint32_t)' "$tmp/code.c" > "$tmp/wraps" && fail "$entry: an index may wrap: $(cat "$tmp/wraps")"
-    case $entry in segments | sparse) of_vectors 1 "$entry: no loop without reports" ;; esac
+    case $entry in
+    segments) of_vectors 1 "$entry: no loop without reports" ;;
+    sparse) grep -q '^#pragma omp simd simdlen(8) reduction' "$tmp/code.c" || fail "$entry: no loop without reports" ;;
+    esac
 done
 
 # Who goes through elements in order has no claims, no steps that compare and swap, and no copies; positions that a loop counts are not
@@ -197,6 +200,19 @@ fi
 cat > "$tmp/cores.fclir" <<'FCL'
 fcl 0.5
 import "prelude"
+kernel @leastReal(%xs: [double]) -> (double, double) {
+  %a = reduce 1.0e300, %xs { (%x: double, %y: double)
+    %less = lt %x, %y
+    %z = select %less, %x, %y
+    yield %z
+  } hint("commutative" = 1)
+  %b = reduce 1.0, %xs { (%x: double, %y: double)
+    %z = mul %x, %y
+    yield %z
+  }
+  %t = tuple %a, %b
+  return %t
+}
 kernel @sum(%xs: [double]) -> double {
   %s = reduce 0.0, %xs { (%x: double, %y: double)
     %z = add %x, %y
@@ -318,6 +334,8 @@ marked() # ENTRY N: so many loops of its code are said to be in any order, which
 marked sum 2
 marked least 0
 of_vectors 2 "least: not 2 loops of vectors, of a minimum and a product"
+marked leastReal 2
+grep -q 'reduction(min:.*reduction(\*:' "$tmp/code.c" || fail "a minimum and a product are not seen in one loop"
 marked other 0
 marked inOrder 0
 grep -q 'reduction' "$tmp/code.c" && fail "inOrder is reordered"
