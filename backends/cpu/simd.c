@@ -27,9 +27,10 @@ static bool combines_floats(const k_program *p, const k_node *loop)
 void cpu_before_loop(fcl_printer *e, k_id id)
 {
     const k_node *loop = k_at(e->p, id);
+    if (!c_is_combining(e, loop) || !c_only_computes(e, loop->blocks[0], false))
+        return;
     bool branches = has_branches(e->p, loop->blocks[0]);
-    if (!c_is_combining(e, loop) || !c_only_computes(e, loop->blocks[0], false) ||
-        !(branches || combines_floats(e->p, loop)))
+    if (!branches && !combines_floats(e->p, loop))
         return;
     c_put(e, branches ? "#pragma omp simd simdlen(8)" : "#pragma omp simd");
     for (uint32_t i = 0; i < loop->nresults; i++) {

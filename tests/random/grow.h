@@ -173,6 +173,8 @@ double count_most(const extent *want, uint32_t rank);
 /* A number whose sums are the same in any order. */
 term summand(gen *g, scalar s);
 value generate_elements(gen *g, type_id elem, uint32_t rank, const extent *want);
+/* Opens a `generate` with those extents: its name, behind which the positions have theirs, which are still to be taken. */
+uint32_t say_generate(gen *g, const extent *want, uint32_t rank);
 /* Elements that `give` computes from their positions, which have names from i on. */
 typedef term from_positions(gen *g, type_id elem, uint32_t i, uint32_t rank);
 value generate_by(gen *g, type_id elem, uint32_t rank, const extent *want, from_positions *give);

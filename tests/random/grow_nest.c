@@ -19,7 +19,7 @@ typedef struct nest {
     scalar scalar;
     uint32_t rank;    /* of the result */
     uint64_t n[3];    /* extents by axis */
-    term extent[3];   /* in the program */
+    extent extent[3]; /* in the program */
     term at[3];       /* positions that are known here; empty: none is */
     matrix of[NEST_ARRAYS + OWN_MOST];
     uint32_t nof;
@@ -30,7 +30,7 @@ typedef struct nest {
 /* Mostly the position itself; else another that there is. */
 static term some_position(gen *g, const nest *w, uint32_t axis, uint32_t of, uint32_t percent)
 {
-    term x = w->at[of], n = w->extent[axis];
+    term x = w->at[of], n = w->extent[axis].t;
     if (axis == of && chance(g, percent))
         return x;
     if (axis != of)
@@ -55,8 +55,20 @@ static term read(gen *g, const nest *w, const matrix *m)
             of = some(g, w->rank);
         at[i] = some_position(g, w, m->axes[i], of, m->own ? 75 : 95);
     }
-    return term_of(m->rank == 1 ? say(g, "index %%%u, %s", m->id, at[0].s)
-                                : say(g, "index %%%u, %s, %s", m->id, at[0].s, at[1].s));
+    value of = array_of(m->id, pull_of(g, w->type, m->rank), w->extent, m->rank);
+    return element(g, &of, at);
+}
+
+/* Opens a `generate` over axes, whose positions are known from here on. */
+static uint32_t say_axes(gen *g, nest *w, const uint32_t *axes, uint32_t rank)
+{
+    extent want[2] = {{.lo = 0}};
+    for (uint32_t k = 0; k < rank; k++)
+        want[k] = w->extent[axes[k]];
+    uint32_t id = say_generate(g, want, rank);
+    for (uint32_t k = 0; k < rank; k++)
+        w->at[axes[k]] = term_of(++g->next_id);
+    return id;
 }
 
 /* The first reads are mostly of one parameter each, or of what the element has made of it. */
@@ -92,14 +104,8 @@ static void add_own(gen *g, nest *w)
     matrix own = w->of[some(g, w->nof)], from = own;
     if (own.rank == 2 && chance(g, 40))
         own = (matrix){.rank = 1, .axes = {AXIS_K}, .from = from.from};
-    uint32_t i = g->next_id + 2;
-    term head = own.rank == 1 ? termf("(%%%u: int)", i) : termf("(%%%u: int, %%%u: int)", i, i + 1);
-    term a = w->extent[own.axes[0]], b = w->extent[own.axes[1]];
-    own.id = own.rank == 1 ? say_open(g, head.s, "generate %s", a.s) : say_open(g, head.s, "generate %s, %s", a.s, b.s);
+    own.id = say_axes(g, w, own.axes, own.rank);
     own.own = true;
-    g->next_id += own.rank;
-    for (uint32_t k = 0; k < own.rank; k++)
-        w->at[own.axes[k]] = term_of(i + k);
     say_yield(g, read(g, w, &from));
     say_close(g);
     *w = around;
@@ -108,9 +114,7 @@ static void add_own(gen *g, nest *w)
 
 static uint32_t say_summands(gen *g, nest *w, const monoid *m)
 {
-    term head = termf("(%%%u: int)", g->next_id + 2);
-    uint32_t id = say_open(g, head.s, "generate %s", w->extent[AXIS_K].s);
-    w->at[AXIS_K] = term_of(++g->next_id);
+    uint32_t id = say_axes(g, w, (uint32_t[]){AXIS_K}, 1);
     term items[2] = {summand_of(g, w), {""}};
     if (m->type != w->type) {
         items[1] = summand_of(g, w);
@@ -130,7 +134,7 @@ static term element_of(gen *g, nest *w)
     bool real = ir_scalar_is_float(w->scalar);
     type_id pair[] = {w->type, w->type}, t = chance(g, 15) ? tuple_of(g, pair, 2) : w->type;
     monoid m = real ? (monoid){.type = t} : chance(g, 70) ? some_sum(g, t) : some_monoid(g, t);
-    value xs = array_of(say_summands(g, w, &m), pull_of(g, t, 1), (extent[]){{w->extent[AXIS_K], 0, 300}}, 1);
+    value xs = array_of(say_summands(g, w, &m), pull_of(g, t, 1), &w->extent[AXIS_K], 1);
     term r = term_of(say_collective(g, "reduce", &m, &xs, 1));
     term x = t == w->type ? r : item(g, r, some(g, 2));
     w->nof = shared;
@@ -169,11 +173,12 @@ static matrix some_matrix(gen *g, const nest *w, uint32_t number)
 static void name_extents(gen *g, nest *w)
 {
     for (uint32_t a = 0; a <= AXIS_K; a++) {
-        w->extent[a] = termf("%u", (unsigned)w->n[a]);
-        for (uint32_t i = 0; i < w->nof && w->extent[a].s[0] != '%'; i++)
+        term *t = &w->extent[a].t;
+        w->extent[a] = (extent){termf("%u", (unsigned)w->n[a]), (int64_t)w->n[a], (int64_t)w->n[a]};
+        for (uint32_t i = 0; i < w->nof && t->s[0] != '%'; i++)
             for (uint32_t k = 0; k < w->of[i].rank; k++)
-                if (w->of[i].axes[k] == a && w->extent[a].s[0] != '%' && chance(g, 80))
-                    w->extent[a] = term_of(say(g, "dim %%%u, %u", w->of[i].id, k));
+                if (w->of[i].axes[k] == a && t->s[0] != '%' && chance(g, 80))
+                    *t = term_of(say(g, "dim %%%u, %u", w->of[i].id, k));
     }
 }
 
@@ -200,13 +205,7 @@ uint32_t nest_of(gen *g, random_kernel *k, nest_text *out)
     choose_extents(g, &w);
     add_matrices(g, &w, k, out);
     name_extents(g, &w);
-    uint32_t i = g->next_id + 2;
-    term head = w.rank == 1 ? termf("(%%%u: int)", i) : termf("(%%%u: int, %%%u: int)", i, i + 1);
-    uint32_t id = w.rank == 1 ? say_open(g, head.s, "generate %s", w.extent[0].s)
-                              : say_open(g, head.s, "generate %s, %s", w.extent[0].s, w.extent[1].s);
-    g->next_id += w.rank;
-    for (uint32_t a = 0; a < w.rank; a++)
-        w.at[a] = term_of(i + a);
+    uint32_t id = say_axes(g, &w, (uint32_t[]){0, 1}, w.rank);
     say_yield(g, element_of(g, &w));
     say_close(g);
     print_type(g, pull_of(g, w.type, w.rank), out->result, sizeof out->result);

@@ -24,16 +24,20 @@ static void keep_positions(gen *g, const extent *want, uint32_t rank)
     }
 }
 
-value generate_by(gen *g, type_id elem, uint32_t rank, const extent *want, from_positions *give)
+uint32_t say_generate(gen *g, const extent *want, uint32_t rank)
 {
     uint32_t i = g->next_id + 2;
     term head = rank == 1   ? termf("(%%%u: int)", i)
                 : rank == 2 ? termf("(%%%u: int, %%%u: int)", i, i + 1)
                             : termf("(%%%u: int, %%%u: int, %%%u: int)", i, i + 1, i + 2);
-    uint32_t id = rank == 1   ? say_open(g, head.s, "generate %s", want[0].t.s)
-                  : rank == 2 ? say_open(g, head.s, "generate %s, %s", want[0].t.s, want[1].t.s)
-                              : say_open(g, head.s, "generate %s, %s, %s", want[0].t.s, want[1].t.s,
-                                         want[2].t.s);
+    return rank == 1   ? say_open(g, head.s, "generate %s", want[0].t.s)
+           : rank == 2 ? say_open(g, head.s, "generate %s, %s", want[0].t.s, want[1].t.s)
+                       : say_open(g, head.s, "generate %s, %s, %s", want[0].t.s, want[1].t.s, want[2].t.s);
+}
+
+value generate_by(gen *g, type_id elem, uint32_t rank, const extent *want, from_positions *give)
+{
+    uint32_t id = say_generate(g, want, rank), i = id + 1;
     value v = array_of(id, pull_of(g, elem, rank), want, rank);
     scope s = enter(g, count_most(want, rank));
     g->level = 0;

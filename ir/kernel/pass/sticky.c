@@ -236,7 +236,6 @@ static void copy_noting(sticky *s, k_id old, k_id *values, bool asks, bool many)
     kb_close(b, values, all);
     for (uint32_t i = 0; i < all; i++)
         values[i] = kb_result(b, stmt, i);
-    values[own] = asks ? values[own] : kb_int(b, 0);
 }
 
 /* The loop as it was, with its results in values. */

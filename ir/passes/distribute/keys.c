@@ -232,6 +232,12 @@ static bool never_fails(const scheduler *s, const keyed *k)
     return never;
 }
 
+/* Whether the cells of a key lie in rows, along the last axis. */
+static bool has_rows(const keyed *k)
+{
+    return k->which + 1 < k->rank;
+}
+
 static ir_value within(scheduler *s, place at, ir_value x, ir_value last)
 {
     ir_value natural = sched_make2(s, at, (opcode)SOP_MAX, x, sched_int(s, 0));
@@ -243,7 +249,7 @@ static ir_value within(scheduler *s, place at, ir_value x, ir_value last)
 static ir_value bounded(scheduler *s, place at, const keyed *k, const ir_value *ix)
 {
     uint32_t inner = k->rank - 1;
-    if (k->which == inner)
+    if (!has_rows(k))
         return within(s, at, sched_number_of(s, at, k->dims, ix, k->rank), k->last);
     ir_value row = sched_number_of(s, at, k->dims, ix, inner);
     ir_value begins = row ? sched_make2(s, at, (opcode)SOP_MUL, row, k->dims[inner]) : 0;
@@ -324,11 +330,10 @@ static ir_value contributions(scheduler *s, place at, const keyed *k, ir_type t)
 static ir_value cells(scheduler *s, place at, keyed *k)
 {
     ir_value all = sched_product(s, at, k->dims, k->rank), c;
-    bool rows = k->which + 1 < k->rank;
     ir_value row = k->dims[k->rank - 1];
-    ir_value count = all ? sched_make2(s, at, (opcode)SOP_MAX, all, rows ? row : sched_int(s, 0)) : 0;
+    ir_value count = all ? sched_make2(s, at, (opcode)SOP_MAX, all, has_rows(k) ? row : sched_int(s, 0)) : 0;
     place in;
-    k->last = count ? sched_make2(s, at, (opcode)SOP_SUB, count, rows ? row : sched_int(s, 1)) : 0;
+    k->last = count ? sched_make2(s, at, (opcode)SOP_SUB, count, has_rows(k) ? row : sched_int(s, 1)) : 0;
     ir_value init = s->failed ? 0 : sched_generate(s, at, &count, 1, k->elem, &in, &c);
     if (init)
         sched_yield(s, in, ir_arg(s->m, k->reduce, 0));
