@@ -1,7 +1,7 @@
 /* What is built in: the functions of the core that every module may import, "prelude" and
- * "prelude.scan", "prelude.compact", "prelude.segments", "prelude.shares", "prelude.merged",
- * "prelude.skeletons" and "prelude.cores", "arrays", and the
- * prelude of the surface language, which every program has, with what its programs may import. */
+ * "prelude.scan", "prelude.compact", "prelude.segments", "prelude.shares", "prelude.skeletons" and
+ * "prelude.cores", "arrays", and the prelude of the surface language, which every program has, with
+ * what its programs may import. */
 #include "libfcl/face.h"
 
 #include <string.h>
@@ -25,10 +25,6 @@ static const unsigned char prelude_text[] =
                            shares_text[] =
                                {
 #include "shares.inc"
-},
-                           merged_text[] =
-                               {
-#include "merged.inc"
 },
                            skeletons_text[] =
                                {
@@ -60,7 +56,6 @@ static const struct {
     {"prelude.compact", compact_text, sizeof compact_text},
     {"prelude.segments", segments_text, sizeof segments_text},
     {"prelude.shares", shares_text, sizeof shares_text},
-    {"prelude.merged", merged_text, sizeof merged_text},
     {"prelude.skeletons", skeletons_text, sizeof skeletons_text},
     {"prelude.cores", cores_text, sizeof cores_text},
     {"prelude.fcl", surface_text, sizeof surface_text},

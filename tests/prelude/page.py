@@ -22,7 +22,6 @@ CORE = [
     ("compact.fclir", "//", "Core: `prelude.compact`", "Filters and partitions."),
     ("segments.fclir", "//", "Core: `prelude.segments`", "Arrays in segments."),
     ("shares.fclir", "//", "Core: `prelude.shares`", "Segments of any lengths, shared equally."),
-    ("merged.fclir", "//", "Core: `prelude.merged`", "Short segments, shared equally by blocks."),
     ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives."),
     ("cores.fclir", "//", "Core: `prelude.cores`", "Reductions on the cores of a processor, which `prelude.skeletons` uses there."),
     ("arrays.fclir", "//", "Core: `arrays`", "For modules that say `import \"arrays\"`: the same without levels."),

@@ -113,6 +113,57 @@ static void add_part(void)
     add(kb_scalar(&b, SOP_ADD, kb_scalar(&b, SOP_MUL, q, c, 0), r, 0));
 }
 
+/* Mostly one that is never below 0, as lengths are. */
+static k_id any_length(void)
+{
+    k_id n = any();
+    for (int i = 0; i < 8 && k_lo(&program, n) < 0; i++)
+        n = any();
+    return n;
+}
+
+static k_id add_one_less(k_id n)
+{
+    return kb_scalar(&b, SOP_SUB, n, kb_int(&b, 1), 0);
+}
+
+/* A place between two bounds, behind what it may be below. */
+static void add_clamp(void)
+{
+    k_id n = any(), low = next_random() % 2 ? kb_int(&b, 0) : any(), x = any();
+    bool first = next_random() % 2;
+    add(n);
+    x = kb_scalar(&b, first ? SOP_MAX : SOP_MIN, x, first ? low : add_one_less(n), 0);
+    add(kb_scalar(&b, first ? SOP_MIN : SOP_MAX, x, first ? add_one_less(n) : low, 0));
+}
+
+/* A place in one of the whole runs of so many elements that n has, one of which is the nearest. */
+static void add_run(void)
+{
+    uint32_t log = next_random() % 3;
+    k_id n = any_length(), c = kb_int(&b, 1 << log),
+         by = next_random() % 2 ? kb_int(&b, (int32_t)log) : 0;
+    k_id runs = kb_scalar(&b,
+                          by                  ? SOP_SHR
+                          : next_random() % 2 ? SOP_DIV
+                                              : SOP_QUOT,
+                          n, by ? by : c, 0);
+    k_id u = kb_scalar(&b, SOP_MAX, any(), kb_int(&b, 0), 0);
+    k_id start = kb_scalar(&b, SOP_MUL, kb_scalar(&b, SOP_MIN, u, add_one_less(runs), 0), c, 0);
+    add(runs);
+    add(n);
+    add(kb_scalar(&b, SOP_ADD, start, kb_int(&b, (int32_t)(next_random() % 5)), 0));
+}
+
+/* A place some way behind what a branch may have asked for. */
+static void add_behind(void)
+{
+    k_id x = any(), far = next_random() % 2 ? kb_int(&b, (int32_t)(next_random() % 4))
+                                            : kb_scalar(&b, SOP_MOD, any(), kb_int(&b, 3), 0);
+    add(any());
+    add(kb_scalar(&b, SOP_ADD, x, far, 0));
+}
+
 static void add_operation(void)
 {
     static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM,
@@ -123,6 +174,12 @@ static void add_operation(void)
         add_cleared(x, y);
     else if (next_random() % 8 == 0)
         add_part();
+    else if (next_random() % 8 == 0)
+        add_clamp();
+    else if (next_random() % 8 == 0)
+        add_run();
+    else if (next_random() % 8 == 0)
+        add_behind();
     else if (next_random() % 8 == 0)
         add(kb_select(&b, any_condition(x, y), any(), any()));
     else
@@ -137,11 +194,35 @@ static void open_loop(around *a)
     add(a->is);
 }
 
-static void open_branch(around *a)
+static k_id any_comparison(void)
 {
     static const opcode ops[] = {SOP_LT, SOP_LE, SOP_GT, SOP_GE, SOP_EQ, SOP_NE};
-    a->is = kb_scalar(&b, ops[next_random() % 6], any(), any(), 0);
-    a->holds = next_random() % 2;
+    bool few = next_random() % 3 == 0;
+    k_id x = any(), y = few ? kb_int(&b, (int32_t)(next_random() % 4)) : any();
+    return kb_scalar(&b, ops[next_random() % 6], x, y, 0);
+}
+
+/* That x is none below 0, and that there is room for some from there to n. */
+static k_id any_room(void)
+{
+    k_id x = any(), n = any_length(), some = kb_int(&b, (int32_t)(next_random() % 4));
+    k_id low = kb_scalar(&b, SOP_GE, x, kb_int(&b, 0), 0), left = kb_scalar(&b, SOP_SUB, n, x, 0);
+    for (int32_t i = 0; i < 3; i++) {
+        add(n);
+        add(kb_scalar(&b, SOP_ADD, x, kb_int(&b, i), 0));
+    }
+    k_id room = next_random() % 2 ? kb_scalar(&b, SOP_GE, left, some, 0)
+                                  : kb_scalar(&b, SOP_LT, some, left, 0);
+    return next_random() % 4 ? kb_scalar(&b, SOP_AND, low, room, 0) : room;
+}
+
+static void open_branch(around *a)
+{
+    k_id one = any_comparison();
+    a->is = next_random() % 3 == 0   ? any_room()
+            : next_random() % 3 == 0 ? kb_scalar(&b, SOP_AND, one, any_comparison(), 0)
+                                     : one;
+    a->holds = next_random() % 3;
     kb_open_if(&b, a->is);
     if (!a->holds)
         kb_next_block(&b, NULL, 0);

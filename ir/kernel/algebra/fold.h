@@ -46,11 +46,17 @@ bool ka_is_rest_by(const k_program *p, const k_node *rest, k_id d);
 k_id ka_quotient_bound(const k_program *p, k_id q, k_id d);
 /* The n for which a node is evidently g / d with 0 <= g < n * d; or 0. */
 k_id ka_quotient_limit(const k_program *p, const k_node *n);
-/* The product, of numbers of 64 bits, that n is where it does not overflow: lower_product makes such.  Of natural
- * factors it is larger than any number where it does.  NULL: n is no such. */
+/* The product, of numbers of 64 bits, that n is where it does not overflow: lower_product makes
+ * such.  Of natural factors it is larger than any number where it does.  NULL: n is no such. */
 const k_node *ka_saturated(const k_program *p, const k_node *n);
 /* The n for which y is evidently at most n - x, or at most 0. */
 k_id ka_room_beside(const k_program *p, k_id y, k_id x);
+
+/* ---- clamped.c: what it tells with what is asked for around the builder ---- */
+
+/* Whether 0 <= i < n, n being natural: by clamps, minima and maxima with bounds, or as one of a run
+ * of elements that a branch asks for, or that is one of those that n is cut into. */
+bool ka_is_clamped(const k_builder *b, k_id i, k_id n);
 
 /* ---- linear.c: sums c + k0 * v0 + k1 * v1 + ... ---- */
 

@@ -36,7 +36,8 @@ static bool cancel(const poly *goal, uint32_t t, const poly *known, uint32_t u, 
     return ka_poly_add(out, goal, h / x) && ka_poly_add(out, known, -(k / x));
 }
 
-/* Which steps are tried: any, those that leave fewer terms, or those that leave as many and more. */
+/* Which steps are tried: any, those that leave fewer terms, or those that leave as many and more.
+ */
 typedef enum step_order { STEP_ANY, STEP_SHORTER, STEP_OTHER } step_order;
 
 /* Takes what is known from the goal where both have term t, and goes on. */
@@ -357,7 +358,7 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
     poly form = ka_poly_atom(i);
     if (k_lo(b->p, i) >= 0 && k_hi(b->p, i) < k_lo(b->p, n))
         return "its interval is inside";
-    if (k_lo(b->p, i) >= 0 && ka_is_below(b->p, i, n))
+    if (ka_is_clamped(b, i, n))
         return "its structure says so";
     prove_begin(&q, b);
     if (is_inside(&q, &form, n))

@@ -106,7 +106,7 @@ static void add_access(merging *s, k_id id, bool store)
 
 typedef enum { NOTHING, READS, WRITES } touch;
 
-/* What a block and those inside it do to memory. */
+/* What a block and those inside it do to memory.  Checks report, which no program reads. */
 static touch touches(merging *s, k_block b)
 {
     const k_program *p = s->r.old;
@@ -116,7 +116,10 @@ static touch touches(merging *s, k_block b)
     for (k_id id = k_block_at(p, b)->first; id && most != WRITES; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_class class = k_op_info(n->op)->class;
-        touch here = class == KC_EFFECT ? WRITES : class == KC_READ ? READS : NOTHING;
+        touch here = n->op == K_CHECK     ? NOTHING
+                     : class == KC_EFFECT ? WRITES
+                     : class == KC_READ   ? READS
+                                          : NOTHING;
         for (int i = 0; i < 2; i++) {
             touch inner = n->blocks[i] ? touches(s, n->blocks[i]) : NOTHING;
             here = inner > here ? inner : here;
@@ -152,7 +155,8 @@ static void find_access(merging *s, k_id id)
         else
             forget_stores(s, n->args[0]);
         break;
-    case K_SHUFFLE: break;
+    case K_SHUFFLE:
+    case K_CHECK: break;
     default:
         if (k_op_info(n->op)->class == KC_EFFECT)
             fence(s, WRITES);
