@@ -68,7 +68,7 @@ bool run_irwim(fcl_module *m, const fcl_compile_options *o)
 bool run_keys(fcl_module *m, const fcl_compile_options *o)
 {
     (void)o;
-    return run_rules(m, 1u << DECIDE_KEYS, false);
+    return run_rules(m, 1u << DECIDE_KEYS, true);
 }
 
 bool run_fission(fcl_module *m, const fcl_compile_options *o)

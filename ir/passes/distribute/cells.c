@@ -4,40 +4,12 @@
  *   accumulate table, generate n, 1, d { (i, r, j) (c, j), v i j } { f }
  *
  * The first is a launch for each turn.  The turns of a loop come in their order, so f must be exact whatever that is: an operator on
- * integers.  A stream is cut anywhere, so into chunks of one turn each: there f may be that of floats, where what the chunks give
+ * integers (of floats: turns.c).  A stream is cut anywhere, so into chunks of one turn each: there f may be that of floats, where what the chunks give
  * is combined by it too, and each begins with what the stream begins with. */
-#include "ir/passes/distribute/distribute.h"
+#include "ir/passes/distribute/cells.h"
 #include "ir/scalar/scalar.h"
 
-enum { WORD = 4, MOST_INLINED = 16, DEEPEST = 4 };
-
-typedef struct table_loop {
-    ir_op op, loop;    /* op: what gives way, a stream or the loop itself */
-    ir_value n, table; /* how often; what all begins with */
-    ir_op update, row; /* row: what describes the elements that are written */
-    ir_op sum;         /* in there */
-    uint32_t own;      /* which of its operands is not of the table */
-    opcode f;
-    uint32_t rank;
-    scalar elem;
-    ir_value extents[MAX_RANK]; /* of the row, as the host has them */
-    bool one[MAX_RANK];         /* axes along which it has one element */
-} table_loop;
-
-static ir_region body_of(const scheduler *s, ir_op o)
-{
-    return ir_op_at(s->m, o)->regions;
-}
-
-static ir_value param_of(const scheduler *s, ir_op o, uint32_t k)
-{
-    return ir_region_at(s->m, body_of(s, o))->params + k;
-}
-
-static ir_value yielded(const scheduler *s, ir_region r)
-{
-    return ir_arg(s->m, ir_region_at(s->m, r)->last, 0);
-}
+enum { WORD = 4, DEEPEST = 4 };
 
 static bool is_number(const scheduler *s, ir_value v, int64_t x)
 {
@@ -69,7 +41,7 @@ static bool is_own_place(const scheduler *s, const table_loop *x, ir_op read)
     ir_module *m = s->m;
     bool own = ir_op_at(m, read)->nargs == x->rank + 1;
     for (uint32_t k = 0; own && k < x->rank; k++)
-        own = ir_arg(m, read, k + 1) == (x->one[k] ? ir_arg(m, x->update, k + 1) : param_of(s, x->row, k));
+        own = ir_arg(m, read, k + 1) == (x->one[k] ? ir_arg(m, x->update, k + 1) : cells_param(s, x->row, k));
     return own;
 }
 
@@ -83,7 +55,7 @@ static ir_op read_of(const scheduler *s, ir_value v, ir_value table)
 static bool is_only_use(const scheduler *s, const table_loop *x, ir_op read)
 {
     bool only = true;
-    for (uint32_t u = ir_first_use(&s->e, param_of(s, x->loop, 1)); only && u; u = ir_next_use(&s->e, u)) {
+    for (uint32_t u = ir_first_use(&s->e, cells_param(s, x->loop, 1)); only && u; u = ir_next_use(&s->e, u)) {
         ir_op o = ir_user(&s->e, u);
         uint32_t code = ir_op_at(s->m, o)->opcode;
         only = o == x->update || o == read || code == OP_DIM || code == OP_LENGTH;
@@ -94,10 +66,10 @@ static bool is_only_use(const scheduler *s, const table_loop *x, ir_op read)
 static bool find_sum(scheduler *s, table_loop *x)
 {
     ir_module *m = s->m;
-    ir_value table = param_of(s, x->loop, 1), y = yielded(s, body_of(s, x->row));
+    ir_value table = cells_param(s, x->loop, 1), y = cells_yielded(s, cells_body(s, x->row));
     uint64_t bits;
     x->sum = made_by(m, y);
-    if (!x->sum || ir_op_at(m, x->sum)->parent != body_of(s, x->row) || ir_op_at(m, x->sum)->nargs != 2)
+    if (!x->sum || ir_op_at(m, x->sum)->parent != cells_body(s, x->row) || ir_op_at(m, x->sum)->nargs != 2)
         return false;
     x->f = (opcode)ir_op_at(m, x->sum)->opcode;
     x->own = read_of(s, ir_arg(m, x->sum, 0), table) ? 1 : 0;
@@ -109,11 +81,11 @@ static bool find_sum(scheduler *s, table_loop *x)
 static bool find_turn(scheduler *s, table_loop *x)
 {
     ir_module *m = s->m;
-    ir_region body = body_of(s, x->loop);
+    ir_region body = cells_body(s, x->loop);
     type_node t = *ir_type_at(m, type_of(s, x->table));
-    x->update = made_by(m, yielded(s, body));
+    x->update = made_by(m, cells_yielded(s, body));
     if (t.kind != TY_PULL || t.n >= MAX_RANK || ir_type_at(m, t.a)->kind != TY_SCALAR || !x->update ||
-        ir_op_at(m, x->update)->opcode != OP_UPDATE || ir_arg(m, x->update, 0) != param_of(s, x->loop, 1))
+        ir_op_at(m, x->update)->opcode != OP_UPDATE || ir_arg(m, x->update, 0) != cells_param(s, x->loop, 1))
         return false;
     x->rank = t.n;
     x->elem = type_as_scalar(m, t.a);
@@ -135,14 +107,14 @@ static bool find_loop(scheduler *s, table_loop *x, ir_op o)
     x->n = ir_arg(m, o, 0);
     x->table = ir_arg(m, o, 1);
     sched_inline_arrays(s, o, &left);
-    return find_turn(s, x) && !ir_scalar_is_float(x->elem);
+    return find_turn(s, x);
 }
 
 /* What an array has everywhere, as a constant; 0: that is not seen. */
 static ir_value everywhere(scheduler *s, ir_value xs)
 {
     ir_op o = made_by(s->m, xs);
-    ir_value v = o && ir_op_at(s->m, o)->opcode == OP_GENERATE ? yielded(s, body_of(s, o)) : 0;
+    ir_value v = o && ir_op_at(s->m, o)->opcode == OP_GENERATE ? cells_yielded(s, cells_body(s, o)) : 0;
     return v && ir_value_at(s->m, v)->kind == V_CONST ? v : 0;
 }
 
@@ -158,7 +130,7 @@ static bool is_element(const scheduler *s, const table_loop *x, ir_value v, ir_v
     ir_op o = made_by(m, v);
     bool is = o && ir_op_at(m, o)->opcode == OP_INDEX && ir_arg(m, o, 0) == of && ir_op_at(m, o)->nargs == x->rank + 1;
     for (uint32_t k = 0; is && k < x->rank; k++)
-        is = ir_arg(m, o, k + 1) == param_of(s, make, k);
+        is = ir_arg(m, o, k + 1) == cells_param(s, make, k);
     return is;
 }
 
@@ -179,13 +151,13 @@ static bool combines_alike(scheduler *s, const table_loop *x, ir_region r)
 {
     ir_module *m = s->m;
     ir_value a = ir_region_at(m, r)->params, b = a + 1;
-    ir_op make = made_by(m, yielded(s, r)), sum;
+    ir_op make = made_by(m, cells_yielded(s, r)), sum;
     if (!make || ir_op_at(m, make)->opcode != OP_GENERATE || ir_op_at(m, make)->nargs != x->rank)
         return false;
     for (uint32_t k = 0; k < x->rank; k++)
         if (!is_extent(s, x, r, ir_arg(m, make, k), k, DEEPEST))
             return false;
-    sum = made_by(m, yielded(s, body_of(s, make)));
+    sum = made_by(m, cells_yielded(s, cells_body(s, make)));
     if (!sum || ir_op_at(m, sum)->opcode != (uint32_t)x->f || ir_op_at(m, sum)->nargs != 2)
         return false;
     ir_value p = ir_arg(m, sum, 0), q = ir_arg(m, sum, 1);
@@ -197,9 +169,9 @@ static bool combines_alike(scheduler *s, const table_loop *x, ir_region r)
 static bool gives_loop(const scheduler *s, ir_region r)
 {
     uint32_t left = MOST_INLINED;
-    ir_op o = made_by(s->m, yielded(s, r));
+    ir_op o = made_by(s->m, cells_yielded(s, r));
     while (o && left-- && ir_op_at(s->m, o)->opcode == OP_CALL)
-        o = made_by(s->m, yielded(s, ir_func_at(s->m, ir_op_at(s->m, o)->attr)->body));
+        o = made_by(s->m, cells_yielded(s, ir_func_at(s->m, ir_op_at(s->m, o)->attr)->body));
     return o && ir_op_at(s->m, o)->opcode == OP_REPEAT;
 }
 
@@ -208,9 +180,9 @@ static void open_calls(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     uint32_t left = MOST_INLINED;
-    ir_op given = made_by(m, yielded(s, body_of(s, o))), z = made_by(m, ir_arg(m, o, 0));
+    ir_op given = made_by(m, cells_yielded(s, cells_body(s, o))), z = made_by(m, ir_arg(m, o, 0));
     while (given && left && ir_op_at(m, given)->opcode == OP_CALL && ir_inline_call(&s->e, given)) {
-        given = made_by(m, yielded(s, body_of(s, o)));
+        given = made_by(m, cells_yielded(s, cells_body(s, o)));
         left--;
     }
     sched_inline_arrays(s, o, &left);
@@ -221,22 +193,22 @@ static void open_calls(scheduler *s, ir_op o)
 static bool find_stream(scheduler *s, table_loop *x, ir_op o)
 {
     ir_module *m = s->m;
-    if (!gives_loop(s, body_of(s, o)))
+    if (!gives_loop(s, cells_body(s, o)))
         return false;
     open_calls(s, o);
     x->n = ir_arg(m, o, 1);
     x->table = ir_arg(m, o, 0);
-    x->loop = made_by(m, yielded(s, body_of(s, o)));
-    return x->loop && ir_op_at(m, x->loop)->opcode == OP_REPEAT && ir_op_at(m, x->loop)->parent == body_of(s, o) &&
-           ir_arg(m, x->loop, 0) == param_of(s, o, 1) && begin_alike(s, x->table, ir_arg(m, x->loop, 1)) && find_turn(s, x) &&
-           combines_alike(s, x, body_of(s, o) + 1);
+    x->loop = made_by(m, cells_yielded(s, cells_body(s, o)));
+    return x->loop && ir_op_at(m, x->loop)->opcode == OP_REPEAT && ir_op_at(m, x->loop)->parent == cells_body(s, o) &&
+           ir_arg(m, x->loop, 0) == cells_param(s, o, 1) && begin_alike(s, x->table, ir_arg(m, x->loop, 1)) && find_turn(s, x) &&
+           combines_alike(s, x, cells_body(s, o) + 1);
 }
 
 /* The chunk of one turn: its number is where the chunk starts. */
 static void open_loop(scheduler *s, const table_loop *x)
 {
     ir_module *m = s->m;
-    ir_value start = param_of(s, x->op, 0), turn = param_of(s, x->loop, 0), init = ir_arg(m, x->loop, 1);
+    ir_value start = cells_param(s, x->op, 0), turn = cells_param(s, x->loop, 0), init = ir_arg(m, x->loop, 1);
     for (uint32_t u = ir_first_use(&s->e, turn), next; u; u = next) {
         next = ir_next_use(&s->e, u);
         const op_node n = *ir_op_at(m, ir_user(&s->e, u));
@@ -244,9 +216,9 @@ static void open_loop(scheduler *s, const table_loop *x)
             ir_replace_uses(&s->e, n.result, start);
     }
     ir_replace_uses(&s->e, turn, sched_int(s, 0));
-    ir_replace_uses(&s->e, param_of(s, x->loop, 1), init);
-    ir_replace_uses(&s->e, param_of(s, x->op, 1), sched_int(s, 1));
-    ir_value last = ir_move_body(&s->e, body_of(s, x->loop), body_of(s, x->op), x->loop);
+    ir_replace_uses(&s->e, cells_param(s, x->loop, 1), init);
+    ir_replace_uses(&s->e, cells_param(s, x->op, 1), sched_int(s, 1));
+    ir_value last = ir_move_body(&s->e, cells_body(s, x->loop), cells_body(s, x->op), x->loop);
     s->failed = s->failed || !last;
 }
 
@@ -286,7 +258,7 @@ static ir_value pairs_of(scheduler *s, const table_loop *x, ir_type t)
     for (uint32_t k = 0; k < x->rank; k++)
         dims[k] = ir_arg(m, x->row, k);
     ir_value pairs = sched_generate(s, sched_before(s, x->update), dims, x->rank, t, &in, ix);
-    ir_value y = pairs ? ir_copy_body(&s->e, body_of(s, x->row), in.region, ix) : 0;
+    ir_value y = pairs ? ir_copy_body(&s->e, cells_body(s, x->row), in.region, ix) : 0;
     ir_value cell = y ? cell_of(s, x, in, ix) : 0;
     s->failed = s->failed || !cell;
     if (s->failed)
@@ -329,7 +301,7 @@ static void fill(scheduler *s, const table_loop *x, ir_op o, ir_type pair)
 {
     ir_module *m = s->m;
     ir_type t = type_scalar(m, x->elem);
-    place first = {body_of(s, o), 0, ir_op_at(m, o)->loc}, second = {body_of(s, o) + 1, 0, ir_op_at(m, o)->loc};
+    place first = {cells_body(s, o), 0, ir_op_at(m, o)->loc}, second = {cells_body(s, o) + 1, 0, ir_op_at(m, o)->loc};
     ir_value p = ir_add_param(m, first.region, pair, 0, true);
     ir_value a = ir_add_param(m, second.region, t, 0, true), b = ir_add_param(m, second.region, t, 0, true);
     ir_value sum = p && a && b ? sched_make2(s, second, x->f, a, b) : 0;
@@ -373,6 +345,8 @@ bool sched_cells(scheduler *s, ir_op o)
         return false;
     if (streams ? !find_stream(s, &x, o) : !find_loop(s, &x, o))
         return false;
+    if (!streams && ir_scalar_is_float(x.elem))
+        return cells_by_turns(s, &x);
     sched_tell(s, o, KEYS, "each turn combines into elements of one array by an operator that any order of turns suits, so all of it is accumulated into cells");
     if (streams)
         open_loop(s, &x);

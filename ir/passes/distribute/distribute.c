@@ -5,10 +5,7 @@
 static void look_at(scheduler *s, ir_op o)
 {
     switch (ir_op_at(s->m, o)->opcode) {
-    case OP_STREAMRED:
-        if (!sched_cells(s, o) && !s->failed)
-            sched_chunks(s, o);
-        break;
+    case OP_STREAMRED: sched_chunks(s, o); break;
     case OP_REPEAT: sched_cells(s, o); break;
     case OP_REDUCE: sched_irwim(s, o); break;
     default:
@@ -17,13 +14,16 @@ static void look_at(scheduler *s, ir_op o)
     }
 }
 
-/* What a rule makes stands in front of what it was made of. */
+/* What a rule makes stands in front of what it was made of.  A stream of loops over a table is looked at before these are, as it may do
+ * in any order what they would not. */
 void sched_distribute(scheduler *s, ir_region r)
 {
     ir_module *m = s->m;
     for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
         next = ir_op_at(m, o)->next;
         const op_node n = *ir_op_at(m, o);
+        if (n.opcode == OP_STREAMRED && (sched_cells(s, o) || s->failed))
+            continue;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
                 sched_distribute(s, n.regions + i);
