@@ -275,10 +275,24 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
     release(j.cx, j.expected, j.nresults);
 }
 
-void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
-              const setting *s, fcl_device *d, outcome *out)
+/* Whether the program itself asks how many threads a block has. */
+static bool asks_blocks(ir_module *m)
 {
+    for (ir_op o = 1; o < m->ops.len; o++) {
+        ir_func f = ir_region_at(m, m->ops.at[o].parent)->func;
+        if (m->ops.at[o].opcode == OP_BLOCKSIZE && !ir_func_at(m, f)->import)
+            return true;
+    }
+    return false;
+}
+
+void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t nargs,
+              const setting *drawn_setting, fcl_device *d, outcome *out)
+{
+    setting own = *drawn_setting, *s = &own;
     job j = {.m = m, .args = args, .nargs = nargs};
+    if (asks_blocks(&m->ir)) /* where nobody says how many, a device has fewer if they do not fit else */
+        own.target.tuning.most_own = 0;
     host_array got[LEAVES_MOST] = {{0}};
     const k_target *t = &s->target;
     char without[WITHOUT_MOST];
