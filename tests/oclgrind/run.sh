@@ -85,6 +85,13 @@ for entry in threes fours pulls; do
     grind "$here/../schedule/shared.fclir" --entry=$entry -D Simd=1 -D shared.blocks=1 -D shared.elements=2 $((RANDOM % 60 + 20)) $((RANDOM % 500 + 513))
 done
 
+# Segments by lanes, by warps where they are long, and by blocks: likewise.
+small="-D Simd=1 -D BlockSize=64 -D segments.longest=64 -D segments.numbers=64"
+# shellcheck disable=SC2086
+grind "$here/../segments/segments.fcl" --entry=sums $small '[1,3,3,80,81,500]' iota:501
+# shellcheck disable=SC2086
+grind "$here/../segments/segments.fcl" --entry=most $small -D segments.long=64 '[0,200,400]' iota:403
+
 # Records of scans that stay in memory, all of them and some.
 for records in 16 64; do
     grind "$here/../kernels/rounds.fclir" --entry=many -D JoinLaunches=1 -D BlockSize=32 -D ChainRecords=$records 35 iota:500
