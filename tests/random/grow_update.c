@@ -59,10 +59,58 @@ static uint32_t update_of(gen *g, const value *a, uint32_t level, uint32_t from)
                : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s, at[2].s, p);
 }
 
+/* Whether elements of the type are combined as those of tables are. */
+static const char *some_sum(gen *g, type_id elem)
+{
+    static const char *const sums[] = {"add", "add", "min", "max"};
+    bool is = elem == type_of(g, ST_F32) || elem == type_of(g, ST_I32) || elem == type_of(g, ST_U32);
+    return is ? sums[some(g, 4)] : NULL;
+}
+
+/* The array with a row in which something is combined into what stands there: along each axis one element, or all. */
+static uint32_t summed_row(gen *g, const value *a, const char *sum, uint32_t level, uint32_t from)
+{
+    shape s = shape_of(g, a->type);
+    extent one = {termf("1"), 1, 1};
+    term x = some_value(g, s.elem), at[RANK_MOST] = {{""}}, start[RANK_MOST] = {{""}};
+    bool whole[RANK_MOST] = {false};
+    for (uint32_t k = 0; k < s.rank; k++) {
+        whole[k] = chance(g, 40);
+        start[k] = whole[k] ? termf("0") : some_start(g, &a->ext[k], &one);
+    }
+    uint32_t i = g->next_id + 2;
+    const char *n[RANK_MOST];
+    for (uint32_t k = 0; k < s.rank; k++) {
+        at[k] = whole[k] ? term_of(i + k) : start[k];
+        n[k] = whole[k] ? a->ext[k].t.s : "1";
+    }
+    term head = s.rank == 1   ? termf("(%%%u: int)", i)
+                : s.rank == 2 ? termf("(%%%u: int, %%%u: int)", i, i + 1)
+                              : termf("(%%%u: int, %%%u: int, %%%u: int)", i, i + 1, i + 2);
+    uint32_t row = s.rank == 1   ? say_open(g, head.s, "generate %s", n[0])
+                   : s.rank == 2 ? say_open(g, head.s, "generate %s, %s", n[0], n[1])
+                                 : say_open(g, head.s, "generate %s, %s, %s", n[0], n[1], n[2]);
+    g->next_id += s.rank;
+    uint32_t old = s.rank == 1   ? say(g, "index %%%u, %s", a->id, at[0].s)
+                   : s.rank == 2 ? say(g, "index %%%u, %s, %s", a->id, at[0].s, at[1].s)
+                                 : say(g, "index %%%u, %s, %s, %s", a->id, at[0].s, at[1].s, at[2].s);
+    bool first = chance(g, 50);
+    say_yield(g, term_of(first ? say(g, "%s %%%u, %s", sum, old, x.s) : say(g, "%s %s, %%%u", sum, x.s, old)));
+    say_close(g);
+    g->env.len = from;
+    row = say_push(g, row, level);
+    return s.rank == 1   ? say(g, "update %%%u, %s, %%%u", a->id, start[0].s, row)
+           : s.rank == 2 ? say(g, "update %%%u, %s, %s, %%%u", a->id, start[0].s, start[1].s, row)
+                         : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, start[0].s, start[1].s, start[2].s, row);
+}
+
 /* The next state: updated, or in one of two branches, or made anew from what was updated. */
 static term next_state(gen *g, const value *a, uint32_t level, uint32_t from, double n)
 {
     shape s = shape_of(g, a->type);
+    const char *sum = g->unscheduled && chance(g, 50) ? some_sum(g, s.elem) : NULL;
+    if (sum)
+        return term_of(summed_row(g, a, sum, level, from));
     if (chance(g, 40)) {
         term c = some_condition(g);
         uint32_t id = say_open(g, "", "if %s", c.s);
