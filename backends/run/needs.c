@@ -3,6 +3,7 @@
 #include "backends/run/run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* LACKS_x: the fact that a need is about, the code of the diagnostic, what the kernel does, and
  * what to do about it. */
@@ -78,10 +79,26 @@ bool run_refuse(fcl_context *cx, const run_lack *l)
     return false;
 }
 
-bool run_lacks(const run_caps *caps, const plan *p, run_lack *out)
+/* Where a kernel has the local memory of all others in its program (the quirk summed-locals). */
+static bool lacks_together(const run_caps *caps, const plan *p, run_lack *out)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 1; i < p->kernels.len; i++)
+        sum += p->kernels.at[i].local_bytes;
+    if (!caps->facts.local_bytes || sum <= caps->facts.local_bytes)
+        return false;
+    *out = (run_lack){.code = DIAG_RUN_LOCAL, .hint = "let each block work on a smaller chunk, or give the device OpenCL C"};
+    out->at = p->kernels.at[1].at;
+    snprintf(out->what, sizeof out->what, "the kernels need %llu bytes of local memory together, as this driver has them in SPIR-V; the device has %u",
+             (unsigned long long)sum, caps->facts.local_bytes);
+    return true;
+}
+
+bool run_lacks(const run_caps *caps, const char *target, const plan *p, run_lack *out)
 {
     for (uint32_t i = 1; i < p->kernels.len; i++)
         if (lacks(caps, p, &p->kernels.at[i], out))
             return true;
-    return false;
+    bool together = caps->quirks & QUIRK_SUMMED_LOCALS && caps->spirv && strcmp(target, caps->spirv) == 0;
+    return together && lacks_together(caps, p, out);
 }

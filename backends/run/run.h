@@ -100,8 +100,8 @@ typedef struct run_lack {
     char what[200];
     const char *hint;
 } run_lack;
-/* Whether it lacks what a kernel of the plan needs; says of the first one. */
-bool run_lacks(const run_caps *caps, const plan *p, run_lack *out);
+/* Whether it lacks what a kernel of the plan, in code of that target, needs; says of the first one. */
+bool run_lacks(const run_caps *caps, const char *target, const plan *p, run_lack *out);
 /* Reports it; false. */
 bool run_refuse(fcl_context *cx, const run_lack *l);
 

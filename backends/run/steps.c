@@ -172,7 +172,7 @@ static bool fill(run_prepared *r, const run_code *code)
     r->given = zeroed(m, r->p->face.out.len, sizeof *r->given);
     r->becomes = zeroed(m, r->p->memories.len, sizeof *r->becomes);
     r->known = zeroed(m, r->p->values.len, sizeof *r->known);
-    if (m->oom || !run_find_known(r) || (run_lacks(&r->d->caps, r->p, &lack) && !run_refuse(r->cx, &lack)))
+    if (m->oom || !run_find_known(r) || (run_lacks(&r->d->caps, code->target, r->p, &lack) && !run_refuse(r->cx, &lack)))
         return false;
     run_find_results(r);
     run_find_last(r);

@@ -70,7 +70,7 @@ static bool fits(fitting *f, const artifact_target *t)
                      "the device takes code of target %.60s", f->caps.target);
     if (!p)
         return lacks(f, "compile it for this target, too", "it has no entry @%.60s", f->entry);
-    return fits_dialect(f, t, ways) && !run_lacks(&f->caps, p, &f->lack);
+    return fits_dialect(f, t, ways) && !run_lacks(&f->caps, name, p, &f->lack);
 }
 
 /* Quirks of the device's driver that the code runs into; in whose way lanes do not exchange values

@@ -147,19 +147,40 @@ START_TEST(quirks_of_drivers)
 END_TEST
 
 /* A plan of one kernel with these needs, for a device that has nothing but what is given. */
-static bool device_lacks(uint32_t needs, uint64_t bytes, k_device_facts facts, run_lack *out)
+/* Of a plan of several kernels alike, in code of that target. */
+static bool device_lacks_all(uint32_t n, uint32_t needs, uint64_t bytes, const run_caps *caps, const char *target, run_lack *out)
 {
     fcl_context cx;
     plan p = {0};
     ck_assert(context_init(&cx, NULL, NULL) && plan_init(&p, &cx));
     plan_kernel k = {
         .name = intern_cstr(&cx.strings, "tile"), .needs = needs, .local_bytes = bytes};
-    ck_assert(vec_push(&cx.mem, &p.kernels, k));
-    bool lacks = run_lacks(&(run_caps){.facts = facts}, &p, out);
+    while (n-- > 0)
+        ck_assert(vec_push(&cx.mem, &p.kernels, k));
+    bool lacks = run_lacks(caps, target, &p, out);
     plan_release(&p);
     context_release(&cx);
     return lacks;
 }
+
+static bool device_lacks(uint32_t needs, uint64_t bytes, k_device_facts facts, run_lack *out)
+{
+    return device_lacks_all(1, needs, bytes, &(run_caps){.facts = facts}, "opencl-c", out);
+}
+
+START_TEST(what_kernels_need_together)
+{
+    run_lack l;
+    run_caps caps = {.spirv = "spirv-opencl", .facts.local_bytes = 1000};
+    ck_assert(!device_lacks_all(3, 0, 400, &caps, "spirv-opencl", &l));
+    caps.quirks = QUIRK_SUMMED_LOCALS;
+    ck_assert(!device_lacks_all(2, 0, 400, &caps, "spirv-opencl", &l));
+    ck_assert(!device_lacks_all(3, 0, 400, &caps, "opencl-c", &l));
+    ck_assert(device_lacks_all(3, 0, 400, &caps, "spirv-opencl", &l));
+    ck_assert_int_eq(l.code, DIAG_RUN_LOCAL);
+    ck_assert_ptr_nonnull(strstr(l.what, "1200 bytes"));
+}
+END_TEST
 
 START_TEST(what_kernels_need)
 {
@@ -191,6 +212,7 @@ Suite *caps_suite(void)
     tcase_add_test(t, atomic_steps_of_devices);
     tcase_add_test(t, quirks_of_drivers);
     tcase_add_test(t, what_kernels_need);
+    tcase_add_test(t, what_kernels_need_together);
     suite_add_tcase(s, t);
     return s;
 }
