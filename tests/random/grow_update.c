@@ -43,6 +43,15 @@ static term some_start(gen *g, const extent *want, const extent *n)
     return int_op(g, "mod", some_scalar_value(g, ST_I32), most.t, 0, want->hi).t;
 }
 
+static uint32_t say_update(gen *g, const value *a, const term *at, uint32_t p)
+{
+    uint32_t rank = shape_of(g, a->type).rank;
+    return rank == 1 ? say(g, "update %%%u, %s, %%%u", a->id, at[0].s, p)
+           : rank == 2
+               ? say(g, "update %%%u, %s, %s, %%%u", a->id, at[0].s, at[1].s, p)
+               : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s, at[2].s, p);
+}
+
 /* The array of that name with some other elements; from: the values that are there before it. */
 static uint32_t update_of(gen *g, const value *a, uint32_t level, uint32_t from)
 {
@@ -53,10 +62,7 @@ static uint32_t update_of(gen *g, const value *a, uint32_t level, uint32_t from)
     for (uint32_t k = 0; k < s.rank; k++)
         at[k] = some_start(g, &a->ext[k], &n[k]);
     g->env.len = from;
-    return s.rank == 1 ? say(g, "update %%%u, %s, %%%u", a->id, at[0].s, p)
-           : s.rank == 2
-               ? say(g, "update %%%u, %s, %s, %%%u", a->id, at[0].s, at[1].s, p)
-               : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, at[0].s, at[1].s, at[2].s, p);
+    return say_update(g, a, at, p);
 }
 
 /* Whether elements of the type are combined as those of tables are. */
@@ -72,36 +78,25 @@ static uint32_t summed_row(gen *g, const value *a, const char *sum, uint32_t lev
 {
     shape s = shape_of(g, a->type);
     extent one = {termf("1"), 1, 1};
+    extent n[RANK_MOST];
     term x = some_value(g, s.elem), at[RANK_MOST] = {{""}}, start[RANK_MOST] = {{""}};
-    bool whole[RANK_MOST] = {false};
     for (uint32_t k = 0; k < s.rank; k++) {
-        whole[k] = chance(g, 40);
-        start[k] = whole[k] ? termf("0") : some_start(g, &a->ext[k], &one);
+        bool whole = chance(g, 40);
+        n[k] = whole ? a->ext[k] : one;
+        start[k] = whole ? termf("0") : some_start(g, &a->ext[k], &one);
+        at[k] = whole ? (term){""} : start[k];
     }
-    uint32_t i = g->next_id + 2;
-    const char *n[RANK_MOST];
+    uint32_t row = say_generate(g, n, s.rank);
     for (uint32_t k = 0; k < s.rank; k++) {
-        at[k] = whole[k] ? term_of(i + k) : start[k];
-        n[k] = whole[k] ? a->ext[k].t.s : "1";
+        uint32_t position = ++g->next_id;
+        at[k] = *at[k].s ? at[k] : term_of(position);
     }
-    term head = s.rank == 1   ? termf("(%%%u: int)", i)
-                : s.rank == 2 ? termf("(%%%u: int, %%%u: int)", i, i + 1)
-                              : termf("(%%%u: int, %%%u: int, %%%u: int)", i, i + 1, i + 2);
-    uint32_t row = s.rank == 1   ? say_open(g, head.s, "generate %s", n[0])
-                   : s.rank == 2 ? say_open(g, head.s, "generate %s, %s", n[0], n[1])
-                                 : say_open(g, head.s, "generate %s, %s, %s", n[0], n[1], n[2]);
-    g->next_id += s.rank;
-    uint32_t old = s.rank == 1   ? say(g, "index %%%u, %s", a->id, at[0].s)
-                   : s.rank == 2 ? say(g, "index %%%u, %s, %s", a->id, at[0].s, at[1].s)
-                                 : say(g, "index %%%u, %s, %s, %s", a->id, at[0].s, at[1].s, at[2].s);
+    term old = element(g, a, at);
     bool first = chance(g, 50);
-    say_yield(g, term_of(first ? say(g, "%s %%%u, %s", sum, old, x.s) : say(g, "%s %s, %%%u", sum, x.s, old)));
+    say_yield(g, term_of(say(g, "%s %s, %s", sum, first ? old.s : x.s, first ? x.s : old.s)));
     say_close(g);
     g->env.len = from;
-    row = say_push(g, row, level);
-    return s.rank == 1   ? say(g, "update %%%u, %s, %%%u", a->id, start[0].s, row)
-           : s.rank == 2 ? say(g, "update %%%u, %s, %s, %%%u", a->id, start[0].s, start[1].s, row)
-                         : say(g, "update %%%u, %s, %s, %s, %%%u", a->id, start[0].s, start[1].s, start[2].s, row);
+    return say_update(g, a, start, say_push(g, row, level));
 }
 
 /* The next state: updated, or in one of two branches, or made anew from what was updated. */

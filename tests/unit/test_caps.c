@@ -146,8 +146,7 @@ START_TEST(quirks_of_drivers)
 }
 END_TEST
 
-/* A plan of one kernel with these needs, for a device that has nothing but what is given. */
-/* Of a plan of several kernels alike, in code of that target. */
+/* A plan of n kernels with these needs, in code of that target, for a device that has nothing but what is given. */
 static bool device_lacks_all(uint32_t n, uint32_t needs, uint64_t bytes, const run_caps *caps, const char *target, run_lack *out)
 {
     fcl_context cx;

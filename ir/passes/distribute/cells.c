@@ -224,10 +224,35 @@ static void open_loop(scheduler *s, const table_loop *x)
 
 /* ---- the cells ---- */
 
-static ir_value compare(scheduler *s, place at, opcode code, ir_value x, ir_value y)
+ir_value cells_compare(scheduler *s, place at, opcode code, ir_value x, ir_value y)
 {
     ir_value args[] = {x, y};
     return x && y ? sched_make(s, at, code, args, 2, type_scalar(s->m, ST_BOOL)) : 0;
+}
+
+ir_value cells_row(scheduler *s, const table_loop *x, ir_type t, cells_element *give)
+{
+    ir_module *m = s->m;
+    ir_value dims[MAX_RANK], ix[MAX_RANK];
+    place in;
+    for (uint32_t k = 0; k < x->rank; k++)
+        dims[k] = ir_arg(m, x->row, k);
+    ir_value all = sched_generate(s, sched_before(s, x->update), dims, x->rank, t, &in, ix);
+    ir_value y = all ? ir_copy_body(&s->e, cells_body(s, x->row), in.region, ix) : 0;
+    ir_op sum = y ? made_by(m, y) : 0, read = sum ? made_by(m, ir_arg(m, sum, 1 - x->own)) : 0;
+    ir_value given = sum ? give(s, x, in, ix, ir_arg(m, sum, x->own), t) : 0;
+    if (given)
+        sched_yield(s, in, given);
+    s->failed = s->failed || !given || !ir_erase_op(&s->e, sum) || !ir_erase_op(&s->e, read);
+    return s->failed ? 0 : all;
+}
+
+void cells_end(scheduler *s, ir_value all, place in, ir_value element)
+{
+    uint32_t left = MOST_INLINED;
+    sched_yield(s, in, element);
+    ir_value_at(s->m, all)->annotated = 1;
+    sched_inline_all(s, made_by(s->m, all), &left);
 }
 
 /* The number of the cell; where an index is outside, that of none, which is reported. */
@@ -240,8 +265,8 @@ static ir_value cell_of(scheduler *s, const table_loop *x, place at, const ir_va
         to[k] = x->one[k] ? ir_arg(m, x->update, k + 1) : ix[k];
         if (!x->one[k] || s->failed)
             continue;
-        inside = sched_make2(s, at, (opcode)SOP_AND, inside, compare(s, at, (opcode)SOP_GE, to[k], sched_int(s, 0)));
-        inside = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_AND, inside, compare(s, at, (opcode)SOP_LT, to[k], dims[k]));
+        inside = sched_make2(s, at, (opcode)SOP_AND, inside, cells_compare(s, at, (opcode)SOP_GE, to[k], sched_int(s, 0)));
+        inside = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_AND, inside, cells_compare(s, at, (opcode)SOP_LT, to[k], dims[k]));
     }
     if (s->failed || x->rank == 1)
         return s->failed ? 0 : to[0];
@@ -249,27 +274,11 @@ static ir_value cell_of(scheduler *s, const table_loop *x, place at, const ir_va
     return s->failed ? 0 : sched_make(s, at, (opcode)SOP_SELECT, args, 3, type_scalar(m, ST_I32));
 }
 
-/* generate as the row { (ix) the cell, and what is combined into it }, where the row is written. */
-static ir_value pairs_of(scheduler *s, const table_loop *x, ir_type t)
+/* The cell, and what is combined into it. */
+static ir_value pair_of(scheduler *s, const table_loop *x, place in, const ir_value *ix, ir_value term, ir_type t)
 {
-    ir_module *m = s->m;
-    ir_value dims[MAX_RANK], ix[MAX_RANK];
-    place in;
-    for (uint32_t k = 0; k < x->rank; k++)
-        dims[k] = ir_arg(m, x->row, k);
-    ir_value pairs = sched_generate(s, sched_before(s, x->update), dims, x->rank, t, &in, ix);
-    ir_value y = pairs ? ir_copy_body(&s->e, cells_body(s, x->row), in.region, ix) : 0;
-    ir_value cell = y ? cell_of(s, x, in, ix) : 0;
-    s->failed = s->failed || !cell;
-    if (s->failed)
-        return 0;
-    ir_op sum = made_by(m, y), read = made_by(m, ir_arg(m, sum, 1 - x->own));
-    ir_value both[] = {cell, ir_arg(m, sum, x->own)};
-    ir_value pair = sched_make(s, in, OP_TUPLE, both, 2, t);
-    if (pair)
-        sched_yield(s, in, pair);
-    s->failed = s->failed || !pair || !ir_erase_op(&s->e, sum) || !ir_erase_op(&s->e, read);
-    return s->failed ? 0 : pairs;
+    ir_value both[] = {cell_of(s, x, in, ix), term};
+    return both[0] ? sched_make(s, in, OP_TUPLE, both, 2, t) : 0;
 }
 
 /* generate n, the row's extents { (i, ix) that of turn i }; args: what stands for the parameters of the region of the row, the first
@@ -278,7 +287,7 @@ static ir_value elements_of(scheduler *s, const table_loop *x, ir_type t, ir_val
 {
     ir_module *m = s->m;
     ir_region r = ir_op_at(m, x->row)->parent;
-    ir_value dims[MAX_RANK], ix[MAX_RANK], pairs = pairs_of(s, x, t);
+    ir_value dims[MAX_RANK], ix[MAX_RANK], pairs = cells_row(s, x, t, pair_of);
     place at = sched_before(s, x->op), in;
     dims[0] = s->failed ? 0 : sched_make2(s, at, (opcode)SOP_MAX, x->n, sched_int(s, 0));
     for (uint32_t k = 0; k < x->rank; k++)
@@ -289,10 +298,7 @@ static ir_value elements_of(scheduler *s, const table_loop *x, ir_type t, ir_val
     s->failed = s->failed || !pair;
     if (s->failed)
         return 0;
-    sched_yield(s, in, pair);
-    ir_value_at(m, all)->annotated = 1;
-    uint32_t left = MOST_INLINED;
-    sched_inline_all(s, made_by(m, all), &left);
+    cells_end(s, all, in, pair);
     return all;
 }
 

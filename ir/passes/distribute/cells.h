@@ -34,6 +34,15 @@ static inline ir_value cells_yielded(const scheduler *s, ir_region r)
     return ir_arg(s->m, ir_region_at(s->m, r)->last, 0);
 }
 
+/* ---- cells.c ---- */
+ir_value cells_compare(scheduler *s, place at, opcode code, ir_value x, ir_value y);
+/* What an element of the row is there, of type t: ix is its place in the row, term what is combined into the table; 0 after a failure. */
+typedef ir_value cells_element(scheduler *s, const table_loop *x, place in, const ir_value *ix, ir_value term, ir_type t);
+/* generate as the row { (ix) what is given }, where the row is written. */
+ir_value cells_row(scheduler *s, const table_loop *x, ir_type t, cells_element *give);
+/* Yields what an element of a generate is, in which what it reads of others is put in place. */
+void cells_end(scheduler *s, ir_value all, place in, ir_value element);
+
 /* ---- turns.c ---- */
 /* Lets each element of the table go through all turns of the loop, where that pays: whether it may. */
 bool cells_by_turns(scheduler *s, const table_loop *x);

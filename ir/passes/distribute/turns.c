@@ -18,30 +18,15 @@ static ir_type term_type(scheduler *s, const table_loop *x)
     return n == 1 ? parts[0] : type_tuple(s->m, parts, n);
 }
 
-/* generate as the row { (ix) the term there }, where the row is written. */
-static ir_value terms_of(scheduler *s, const table_loop *x, ir_type t)
+static ir_value term_of(scheduler *s, const table_loop *x, place in, const ir_value *ix, ir_value term, ir_type t)
 {
-    ir_module *m = s->m;
-    ir_value dims[MAX_RANK], ix[MAX_RANK], term[1 + MAX_RANK];
+    ir_value items[1 + MAX_RANK] = {term};
     uint32_t n = 1;
-    place in;
-    for (uint32_t k = 0; k < x->rank; k++)
-        dims[k] = ir_arg(m, x->row, k);
-    ir_value terms = sched_generate(s, sched_before(s, x->update), dims, x->rank, t, &in, ix);
-    ir_value y = terms ? ir_copy_body(&s->e, cells_body(s, x->row), in.region, ix) : 0;
-    s->failed = s->failed || !y;
-    if (s->failed)
-        return 0;
-    ir_op sum = made_by(m, y), read = made_by(m, ir_arg(m, sum, 1 - x->own));
-    term[0] = ir_arg(m, sum, x->own);
+    (void)ix;
     for (uint32_t k = 0; k < x->rank; k++)
         if (x->one[k])
-            term[n++] = ir_arg(m, x->update, k + 1);
-    ir_value all = n == 1 ? term[0] : sched_make(s, in, OP_TUPLE, term, n, t);
-    if (all)
-        sched_yield(s, in, all);
-    s->failed = s->failed || !all || !ir_erase_op(&s->e, sum) || !ir_erase_op(&s->e, read);
-    return s->failed ? 0 : terms;
+            items[n++] = ir_arg(s->m, x->update, k + 1);
+    return n == 1 ? term : sched_make(s, in, OP_TUPLE, items, n, t);
 }
 
 static ir_value item(scheduler *s, place at, ir_value tuple, uint32_t k, ir_type t)
@@ -58,8 +43,7 @@ static ir_value is_same(scheduler *s, place at, ir_value number, ir_value own, i
     ir_value i, places = sched_generate(s, at, &n, 1, t, &in, &i);
     if (places)
         sched_yield(s, in, i);
-    ir_value args[] = {places ? sched_index(s, at, places, &number, 1) : 0, own};
-    return args[0] ? sched_make(s, at, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL)) : 0;
+    return cells_compare(s, at, (opcode)SOP_EQ, places ? sched_index(s, at, places, &number, 1) : 0, own);
 }
 
 /* What a turn, whose term is given, makes of what stood at place ix. */
@@ -110,17 +94,14 @@ static ir_value by_places(scheduler *s, const table_loop *x, place at, const ir_
     ir_value ix[MAX_RANK];
     uint32_t read = ir_op_at(m, made_by(m, ir_arg(m, x->sum, 1 - x->own)))->loc; /* where no such place is reported */
     ir_type t = term_type(s, x);
-    ir_value terms = t ? terms_of(s, x, t) : 0;
+    ir_value terms = t ? cells_row(s, x, t, term_of) : 0;
     place in;
     ir_value all = terms ? sched_generate(s, at, dims, x->rank, type_scalar(m, x->elem), &in, ix) : 0;
     ir_value last = all ? all_turns(s, x, in, terms, dims, ix, read) : 0;
     s->failed = s->failed || !last || !ir_erase_op(&s->e, made_by(m, terms));
     if (s->failed)
         return 0;
-    sched_yield(s, in, last);
-    ir_value_at(m, all)->annotated = 1;
-    uint32_t left = MOST_INLINED;
-    sched_inline_all(s, made_by(m, all), &left);
+    cells_end(s, all, in, last);
     return all;
 }
 
