@@ -102,6 +102,20 @@ try fclc compile "$told" --report
 try fclc compile "$told" -o "$tmp/code"
 grep -q atomic_or "$tmp/code" && fail "positions have bits though a hint says what they are"
 
+# What is claimed of positions is nowhere data, where nothing is checked either.
+places=$("$python" -c "
+import random
+p = list(range(1009)); random.Random($RANDOM).shuffle(p); print(str(p).replace(' ', ''))")
+try fclc run "$here/rows.fcl" 37 3 "$places"
+cp "$tmp/out" "$tmp/evaluated"
+for device in $DEVICES; do
+    takes "$device" || continue
+    for which in default all none; do
+        try fclc run "$here/rows.fcl" --device="$device" --checks=$which 37 3 "$places"
+        { [ "$status" = 0 ] && cmp -s "$tmp/out" "$tmp/evaluated"; } || fail "$device --checks=$which: rows: $(head -3 "$tmp/err")"
+    done
+done
+
 wrong=$here/wrong.fclir
 # Without checks no code is there for them, and a word that is none is refused.
 try fclc compile "$wrong" --checks=none

@@ -66,7 +66,7 @@ static void refuse(fcl_context *cx, outcome *out, verdict v)
     bool any = fcl_diagnostic_get(cx, 0, &d, sizeof d);
     out->code = any ? d.code : 0;
     bool internal = !any || d.code == DIAG_LOWER_INTERNAL || d.code == DIAG_MALFORMED ||
-                    d.code == DIAG_EVAL_STUCK || (d.code >= DIAG_NO_MEMORY && d.code < 1000);
+                    d.code == DIAG_EVAL_STUCK || d.code == DIAG_KERNEL_RULE || (d.code >= DIAG_NO_MEMORY && d.code < 1000);
     end(out, internal ? INTERNAL : v, "%s",
         any ? fcl_diagnostic_text(cx, 0) : "refused without a diagnostic");
     fcl_diagnostics_clear(cx);
@@ -261,9 +261,11 @@ void case_simulate(fcl_module *m, const char *entry, const host_array *args, uin
         return;
     fcl_module *made;
     bool ok = schedule(&j, entry, s, &made, out) && lower(&j, s, out, &p), virtual = false;
+    unsigned holds = IS_LOWERED;
     for (uint32_t i = 0; ok && i < s->npasses; i++) {
         const pass_info *pass = pipeline_kernel(s->passes[i]);
-        ok = pass->run.KERNEL(&p);
+        holds = pass_holds(&pass->about, holds);
+        ok = pass->run.KERNEL(&p) && k_verify(&p, kernels_stage(holds));
         virtual = virtual || strcmp(pass->about.name, "virtualise") == 0;
         if (!ok)
             refuse(j.cx, out, NOT_LOWERED);
@@ -305,6 +307,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                    .in_phases = !t->facts.groups_wait,
                                    .join_launches = t->facts.launches_cost,
                                    .simd = t->facts.simd,
+                                   .checks = setting_checks(t),
                                    .exchange = s->exchange,
                                    .atomic_bits = t->facts.atomics64 ? 0 : 32};
     fcl_run_options o = {.compile = &compile, .via = s->via};
@@ -316,8 +319,6 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
         fcl_run(m, entry, d, &o, (const fcl_array *)args, nargs, (fcl_array *)got, j.nresults);
     if (!ok)
         refuse(j.cx, out, NOT_RUN);
-    if (out->code == DIAG_KERNEL_RULE)
-        out->verdict = INTERNAL;
     if (out->code >= DIAG_LOWER_LEVEL && out->code < 600 && out->verdict == NOT_RUN)
         out->verdict = NOT_LOWERED;
     if (out->code == DIAG_LOCAL_MEMORY || out->code == DIAG_RUN_NEEDS ||

@@ -65,6 +65,26 @@ static void draw_target(dice *d, k_target *t)
     }
     if (dice_chance(d, 25))
         t->quirks = QUIRK_OPEN_BRANCHES;
+    static const uint32_t checks[] = {CHECKS_DEFAULT, CHECKS_DEFAULT, CHECKS_NONE, CHECKS_ALL};
+    t->request.checks = (k_checks)of(d, checks, 4);
+}
+
+const char *setting_checks(const k_target *t)
+{
+    static const char *const names[] = {
+        [CHECKS_DEFAULT] = "default", [CHECKS_NONE] = "none", [CHECKS_ALL] = "all"};
+    return names[t->request.checks];
+}
+
+static k_checks checks_named(const char *name)
+{
+    k_target t = {0};
+    for (int c = CHECKS_DEFAULT; c <= CHECKS_ALL; c++) {
+        t.request.checks = (k_checks)c;
+        if (strcmp(setting_checks(&t), name) == 0)
+            return t.request.checks;
+    }
+    return CHECKS_DEFAULT;
 }
 
 static uint32_t find_pass(const char *name)
@@ -130,12 +150,13 @@ void setting_text(const setting *s, char *out, size_t size)
     const k_target *t = &s->target;
     int n = snprintf(out, size,
                      "block=%u,own=%u,groups=%u,exchange=%s,vector=%u,copies=%u,bits=%u,local=%u,atomics=%"
-                     "u,phases=%u,join=%u,quirks=%u,without=%u,tunables=%u,simd=%u",
+                     "u,phases=%u,join=%u,quirks=%u,without=%u,tunables=%u,simd=%u,checks=%s",
                      t->tuning.block_size, t->tuning.most_own, t->request.groups,
                      backend_at(NULL, 0)->dialects[t->request.dialect].name, t->tuning.vector_bytes,
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
-                     t->facts.launches_cost, t->quirks, s->without, s->tunables, t->facts.simd);
+                     t->facts.launches_cost, t->quirks, s->without, s->tunables, t->facts.simd,
+                     setting_checks(t));
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -169,11 +190,12 @@ bool setting_read(char *text, setting *out)
         WITHOUT,
         TUNABLES,
         SIMD,
+        CHECKS,
         EACH,
         PASSES
     };
     char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
-                                         "local", "atomics", "phases", "join", "quirks", "without", "tunables", "simd", "each"};
+                                         "local", "atomics", "phases", "join", "quirks", "without", "tunables", "simd", "checks", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
@@ -199,6 +221,7 @@ bool setting_read(char *text, setting *out)
         case WITHOUT: out->without = x; break;
         case TUNABLES: out->tunables = x; break;
         case SIMD: setting_simd(t, x); break;
+        case CHECKS: t->request.checks = checks_named(value ? value : ""); break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }

@@ -338,6 +338,7 @@ static void simplify_setting(shrinking *w)
     TRY(tuning.unroll, 2048);
     TRY(tuning.vector_bytes, 16);
     TRY(quirks, 0);
+    TRY(request.checks, CHECKS_DEFAULT);
     s = w->s;
     setting_simd(&s.target, 0);
     keep_setting(w, s);

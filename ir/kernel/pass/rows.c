@@ -16,6 +16,8 @@
 #include "ir/kernel/build/rebuild.h"
 #include "ir/kernel/facts.h"
 
+#include <string.h>
+
 enum {
     MOST_DIVISIONS = 16,
     MOST_FACTORS = 4,
@@ -42,6 +44,8 @@ typedef struct rows {
     division at[MOST_DIVISIONS];
     uint32_t n;
     product width;  /* of a row */
+    bool *claimed;  /* by old node: a value that is computed from the number, or from what it is above a row */
+    bool claims;    /* arithmetic of positions is claimed not to wrap: nothing else is stored of it */
     bool on;        /* elements that are copied now go by rows */
     k_id row, rest; /* of the element; new */
 } rows;
@@ -156,6 +160,60 @@ static bool has_rows(rows *s, const k_node *launch, const k_node *par)
     return true;
 }
 
+/* ---- claims ---- */
+
+/* The division that the node is, or NULL. */
+static const division *division_at(const rows *s, k_id old)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->at[i].value == old)
+            return &s->at[i];
+    return NULL;
+}
+
+static bool by_claim(const rows *s, k_id id)
+{
+    const k_node *n = k_at(s->r.old, id);
+    const division *d = division_at(s, id);
+    bool by = d && d->rest && d->by.n > s->width.n;
+    for (int i = 0; !d && i < 3; i++)
+        by = by || s->claimed[n->args[i]];
+    return by && k_op_info(n->op)->class == KC_VALUE;
+}
+
+/* Whether a position is the number, or as far from it for each element. */
+static bool is_by_number(const rows *s, k_id v)
+{
+    const k_node *n = k_at(s->r.old, v);
+    if (v == s->number || n->op != K_SCALAR || n->opcode != SOP_ADD)
+        return v == s->number;
+    return (k_at(s->r.old, n->args[0])->depth <= s->depth && is_by_number(s, n->args[1])) ||
+           (k_at(s->r.old, n->args[1])->depth <= s->depth && is_by_number(s, n->args[0]));
+}
+
+/* Whether what is claimed for a position is stored there alone: elsewhere it would be data (the rule `claim`). */
+static bool may_claim(rows *s, k_block b)
+{
+    const k_program *p = s->r.old;
+    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        s->claimed[id] = by_claim(s, id);
+        if (n->op == K_STORE && s->claimed[n->args[2]] && !is_by_number(s, n->args[1]))
+            return false;
+        for (int i = 0; i < 2; i++)
+            if (n->blocks[i] && !may_claim(s, n->blocks[i]))
+                return false;
+    }
+    return true;
+}
+
+/* A sum or product that is no more than the number of an element. */
+static k_id within(rows *s, opcode op, k_id x, k_id y)
+{
+    k_builder *b = &s->r.b;
+    return s->claims ? kb_claim(b, op, x, y) : kb_scalar(b, op, x, y, 0);
+}
+
 /* ---- what the host asks ---- */
 
 static k_id wide_product(rows *s, const product *x)
@@ -213,7 +271,7 @@ static k_id part_of(rows *s, const division *d)
     if (!d->rest)
         return kb_scalar(b, SOP_QUOT, s->row, by, 0);
     k_id above = kb_scalar(b, SOP_REM, s->row, by, 0);
-    return kb_claim(b, SOP_ADD, kb_claim(b, SOP_MUL, above, narrow_product(s, &s->width)), s->rest);
+    return within(s, SOP_ADD, within(s, SOP_MUL, above, narrow_product(s, &s->width)), s->rest);
 }
 
 /* n by `by`, rounded up. */
@@ -235,13 +293,13 @@ static void by_rows(rows *s, const k_node *par)
     /* a row that there is begins with an element, and so does a part but for those behind the last
      * element */
     k_id first = kb_claim(b, SOP_MUL, kb_scalar(b, SOP_REM, i, parts, 0), most),
-         start = kb_claim(b, SOP_MUL, s->row, width),
+         start = within(s, SOP_MUL, s->row, width),
          left = kb_max(b, kb_sub(b, n, start), kb_int(b, 1));
     k_id end = kb_min(b, kb_min(b, width, left), kb_saturate(b, SOP_ADD, first, most)),
          loop = kb_open_for(b, first, end, kb_int(b, 1), NULL, 0);
     k_at(b->p, loop)->independent = true;
     s->rest = kb_param(b, loop, 0);
-    k_id number = kb_claim(b, SOP_ADD, start, s->rest);
+    k_id number = within(s, SOP_ADD, start, s->rest);
     k_state_range(b->p, number, 0, k_hi(b->p, n) - 1);
     k_state_bound(b->p, number, kb_sub(b, n, kb_int(b, 1)));
     s->r.map[s->number] = number;
@@ -259,6 +317,8 @@ static bool take_apart(rows *s, k_id launch_id)
     int64_t known;
     if (!par_id || !has_rows(s, &launch, &par))
         return false;
+    s->claimed[s->number] = true;
+    s->claims = may_claim(s, par.blocks[0]);
     k_id go = pays(s);
     if (k_is_const(b->p, go, &known) && !known)
         return false;
@@ -277,15 +337,25 @@ static bool take_apart(rows *s, k_id launch_id)
 static bool statement(rebuild *r, k_id old)
 {
     rows *s = (rows *)r;
-    for (uint32_t i = 0; s->on && i < s->n; i++)
-        if (s->at[i].value == old) {
-            r->map[old] = part_of(s, &s->at[i]);
-            return true;
-        }
+    const division *d = s->on ? division_at(s, old) : NULL;
+    if (d) {
+        r->map[old] = part_of(s, d);
+        return true;
+    }
     return !s->on && k_at(r->old, old)->op == K_LAUNCH && take_apart(s, old);
 }
 
 bool k_rows(k_program *p)
 {
-    return !p->target.facts.serial || k_rebuild(p, &(rows){.r.statement = statement}.r);
+    if (!p->target.facts.serial)
+        return true;
+    mem *m = &p->cx->mem;
+    size_t size = p->nodes.len * sizeof(bool);
+    bool *claimed = mem_resize(m, NULL, 0, size);
+    if (!claimed)
+        return false;
+    memset(claimed, 0, size);
+    bool ok = k_rebuild(p, &(rows){.r.statement = statement, .claimed = claimed}.r);
+    mem_free(m, claimed, size);
+    return ok;
 }
