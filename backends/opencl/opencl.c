@@ -44,15 +44,37 @@ static void coordinate(fcl_printer *e, fcl_k_node builtin)
     }
 }
 
+/* So many loads from global memory of one turn, loops inside not counted. */
+static uint32_t loads_of_turn(const k_program *p, k_block b)
+{
+    uint32_t loads = 0;
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        loads += (n->op == K_LOAD || n->op == K_LOADWIDE) && k_is_global(k_at(p, n->args[0]));
+        for (int i = 0; i < 2 && !k_is_loop(n); i++)
+            loads += loads_of_turn(p, n->blocks[i]);
+    }
+    return loads;
+}
+
 /* A loop that loads ahead: within a turn, NVIDIA's compiler puts products where their operands wait
- * for one another; in several turns it finds others. */
+ * for one another; in several turns it finds others.  That takes the driver several times as long, so
+ * somebody who runs the kernel once leaves it out (backends/run/opencl/build.c).  Where a turn has many
+ * loads under way already, several turns at once would only take longer to compile. */
 static void before_loop(fcl_printer *e, fcl_k_node loop)
 {
     const k_target *t = &e->p->target;
-    if (!c_note_of(e, loop)->ahead || t->request.dialect != OPENCL_PTX || t->tuning.ahead_turns < 2)
+    const char *name = intern_str(&e->p->cx->strings, e->kernel->name);
+    if (t->request.dialect != OPENCL_PTX)
         return;
-    c_indent(e);
-    c_put(e, "#pragma unroll %u\n", t->tuning.ahead_turns);
+    if (c_note_of(e, loop)->ahead && t->tuning.ahead_turns > 1) {
+        c_put(e, "#ifndef FCL_QUICK_%s\n", name);
+        c_indent(e);
+        c_put(e, "#pragma unroll %u\n#endif\n", t->tuning.ahead_turns);
+    } else if (loads_of_turn(e->p, k_at(e->p, loop)->blocks[0]) >= t->tuning.turn_loads) {
+        c_indent(e);
+        c_put(e, "#pragma unroll 1\n");
+    }
 }
 
 /* One of several kernels can be had alone, by defining FCL_ONLY and FCL_ONLY_ with its name, for drivers

@@ -2,7 +2,11 @@
  *
  * Drivers compile all kernels of a program, whether they are used or not, and most of the versions that
  * a plan has never run. So they are given source once for each kernel that is launched: what stands
- * between two lines with FCL_ONLY (backends/opencl) is left out unless it is that kernel. */
+ * between two lines with FCL_ONLY (backends/opencl) is left out unless it is that kernel.
+ *
+ * Where code says by FCL_QUICK what may be left out for a driver to be done sooner, that is what the first
+ * launches of a kernel are made of: whoever runs a program once has its result, and whoever runs it again
+ * waits once more, for the faster kernel. */
 #define _GNU_SOURCE
 #include "backends/run/opencl/device.h"
 
@@ -60,18 +64,23 @@ static cl_program compile(opencl_device *o, const run_code *code)
     return NULL;
 }
 
-/* As it was kept, or else compiled and kept for the next process. */
+/* As it was kept; NULL: it was not. */
+static cl_program take(opencl_device *o, const run_code *code, cache_key *key)
+{
+    opencl_name_program(o, code, key);
+    cl_program made = opencl_take_program(o, key, code->options);
+    o->base.cx->cache.found += made != NULL;
+    return made;
+}
+
+/* Or else compiled, and kept for the next process. */
 static cl_program take_or_compile(opencl_device *o, const run_code *code)
 {
-    cache_choice *count = &o->base.cx->cache;
     cache_key key;
-    opencl_name_program(o, code, &key);
-    cl_program made = opencl_take_program(o, &key, code->options);
-    if (made) {
-        count->found++;
+    cl_program made = take(o, code, &key);
+    if (made)
         return made;
-    }
-    count->compiled++;
+    o->base.cx->cache.compiled++;
     made = compile(o, code);
     if (made)
         opencl_keep_program(o, &key, made);
@@ -88,22 +97,54 @@ cl_program opencl_build(opencl_device *o, const run_code *code)
 
 /* ---- kernel by kernel ---- */
 
-bool opencl_is_by_kernels(const run_code *code)
+static bool has(const run_code *code, const char *mark)
 {
-    static const char mark[] = "defined(FCL_ONLY_";
-    return is_source(code) && memmem(code->at, code->size, mark, sizeof mark - 1) != NULL;
+    return is_source(code) && memmem(code->at, code->size, mark, strlen(mark)) != NULL;
 }
 
-cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name)
+bool opencl_is_by_kernels(const run_code *code)
+{
+    return has(code, "defined(FCL_ONLY_") || has(code, "#ifndef FCL_QUICK_");
+}
+
+/* Whether the kernel has a quick form. */
+static bool may_be_quick(mem *m, const run_code *code, const char *name)
+{
+    vec_char mark = {0};
+    bool may = text_addf(m, &mark, "#ifndef FCL_QUICK_%s\n", name) && has(code, text_cstr(m, &mark));
+    vec_free(m, &mark);
+    return may;
+}
+
+/* The kernel alone, by the options that ask for it.  The form that is not quick, where it is kept, is as soon there. */
+static cl_program build_with(opencl_device *o, const run_code *code, const char *options, bool only_kept)
+{
+    run_code only = *code;
+    cache_key key;
+    only.options = options;
+    if (!only_kept)
+        return opencl_build(o, &only);
+    uint64_t start = run_clock();
+    cl_program made = take(o, &only, &key);
+    o->base.cx->cache.nanoseconds += run_clock() - start;
+    return made;
+}
+
+cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name, bool *quick)
 {
     mem *m = &o->base.cx->mem;
     vec_char options = {0};
-    run_code only = *code;
     cl_program made = NULL;
-    if (text_addf(m, &options, "%s -DFCL_ONLY -DFCL_ONLY_%s", code->options, name)) {
-        only.options = text_cstr(m, &options);
-        made = *only.options ? opencl_build(o, &only) : NULL;
+    *quick = *quick && may_be_quick(m, code, name);
+    bool ok = text_addf(m, &options, "%s -DFCL_ONLY -DFCL_ONLY_%s", code->options, name) &&
+              *text_cstr(m, &options) != 0;
+    if (ok && *quick) {
+        made = build_with(o, code, text_cstr(m, &options), true);
+        *quick = !made;
+        ok = text_addf(m, &options, " -DFCL_QUICK_%s", name) && *text_cstr(m, &options) != 0;
     }
+    if (ok && !made)
+        made = build_with(o, code, text_cstr(m, &options), false);
     vec_free(m, &options);
     return made;
 }

@@ -12,6 +12,8 @@ typedef struct opencl_kernel {
     char *name;     /* owned copy */
     cl_program own; /* that has it alone; NULL: it is in that of all */
     cl_kernel kernel;
+    bool quick;        /* the driver was asked to be done soon; the kernel would be faster else */
+    uint64_t waits;    /* of the device, when it was made */
     VEC(run_arg) args; /* that it was launched with last */
     uint64_t releases; /* of the device, then */
 } opencl_kernel;
@@ -45,6 +47,7 @@ typedef struct opencl_device {
     bool is_busy;                     /* it was given something since it was last waited for */
     kept_list programs;
     uint64_t releases; /* of memories, so far */
+    uint64_t waits;    /* for runs to end, so far */
     opencl_pinned pinned;
 } opencl_device;
 
@@ -69,9 +72,10 @@ bool opencl_open_queue(opencl_device *o, cl_command_queue_properties properties,
 void opencl_close(run_device *d);
 /* build.c: what the driver makes of code, or has made of it before; NULL with a diagnostic. */
 cl_program opencl_build(opencl_device *o, const run_code *code);
-/* Whether each kernel can be built by itself; the program of one. */
+/* Whether each kernel can be built by itself. */
 bool opencl_is_by_kernels(const run_code *code);
-cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name);
+/* The program of one.  *quick: that may be one which the driver makes sooner and which is slower; whether it is. */
+cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name, bool *quick);
 /* il.c: a program of SPIR-V, and what its compiler is to be told; NULL with a diagnostic. */
 cl_program opencl_create_with_il(opencl_device *o, const run_code *code, const char **options);
 /* kept.c: what a program on disk is named by; the program of that name, NULL: there is none;

@@ -42,6 +42,7 @@ bool opencl_await(run_device *d, void *mark)
 {
     cl_event event = mark;
     cl_int error = opencl_self(d)->api.clWaitForEvents(1, &event);
+    opencl_self(d)->waits++;
     return error == CL_SUCCESS || opencl_failed(d, "clWaitForEvents", error);
 }
 

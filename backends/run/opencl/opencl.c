@@ -96,6 +96,7 @@ static bool finish(run_device *d)
     opencl_device *o = opencl_self(d);
     cl_int error = o->is_busy ? o->api.clFinish(o->queue) : CL_SUCCESS;
     o->is_busy = error != CL_SUCCESS;
+    o->waits++;
     return error == CL_SUCCESS || opencl_failed(d, "clFinish", error);
 }
 
@@ -229,44 +230,63 @@ static void leave_program(run_device *d, void *program)
 
 /* ---- kernels ---- */
 
-/* The program that has it; NULL with a diagnostic. */
-static cl_program program_of(opencl_device *o, const opencl_program *p, opencl_kernel *k)
+/* The program that has it; NULL with a diagnostic.  quick: its first launches are wanted. */
+static cl_program program_of(opencl_device *o, const opencl_program *p, opencl_kernel *k, bool quick)
 {
     run_code code = {.at = p->source.at,
                      .size = p->source.len,
                      .options = p->options.at,
                      .target = backend_opencl.name};
-    if (!p->program)
-        k->own = opencl_build_kernel(o, &code, k->name);
-    return p->program ? p->program : k->own;
+    if (p->program)
+        return p->program;
+    k->quick = quick;
+    k->waits = o->waits;
+    k->own = opencl_build_kernel(o, &code, k->name, &k->quick);
+    return k->own;
 }
 
-static bool new_kernel(opencl_device *o, opencl_program *p, const char *name, opencl_kernel *k)
+static bool new_kernel(opencl_device *o, opencl_program *p, const char *name, bool quick, opencl_kernel *k)
 {
     cl_int error = CL_SUCCESS;
     k->name = mem_resize(&o->base.cx->mem, NULL, 0, strlen(name) + 1);
     if (!k->name)
         return false;
     memcpy(k->name, name, strlen(name) + 1);
-    cl_program from = program_of(o, p, k);
+    cl_program from = program_of(o, p, k, quick);
     k->kernel = from ? o->api.clCreateKernel(from, name, &error) : NULL;
     return k->kernel || (from && opencl_failed(&o->base, "clCreateKernel", error));
+}
+
+static opencl_kernel *known_kernel(const opencl_program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->kernels.len; i++)
+        if (strcmp(p->kernels.at[i].name, name) == 0)
+            return &p->kernels.at[i];
+    return NULL;
+}
+
+/* Whether the driver has been quick about it, somebody has had what that computes, and wants more. */
+static bool is_wanted_again(const opencl_device *o, const opencl_kernel *k)
+{
+    return k->quick && k->waits != o->waits;
 }
 
 /* The kernel of that name, made when first asked for; NULL with a diagnostic. */
 static opencl_kernel *find_kernel(opencl_device *o, opencl_program *p, const char *name)
 {
-    mem *m = &o->base.cx->mem;
-    opencl_kernel k = {.name = NULL};
-    for (uint32_t i = 0; i < p->kernels.len; i++)
-        if (strcmp(p->kernels.at[i].name, name) == 0)
-            return &p->kernels.at[i];
-    if (!vec_reserve(m, &p->kernels, 1) || !new_kernel(o, p, name, &k)) {
-        drop_kernel(o, &k);
+    opencl_kernel made = {.name = NULL}, *k = known_kernel(p, name);
+    if (k && !is_wanted_again(o, k))
+        return k;
+    if (!vec_reserve(&o->base.cx->mem, &p->kernels, 1) || !new_kernel(o, p, name, !k, &made)) {
+        drop_kernel(o, &made);
         return NULL;
     }
-    p->kernels.at[p->kernels.len++] = k;
-    return &p->kernels.at[p->kernels.len - 1];
+    if (k)
+        drop_kernel(o, k);
+    else
+        k = &p->kernels.at[p->kernels.len++];
+    *k = made;
+    return k;
 }
 
 static bool set_arg(opencl_device *o, cl_kernel kernel, uint32_t i, const run_arg *a)

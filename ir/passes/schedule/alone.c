@@ -6,13 +6,15 @@
 #include "ir/passes/passes.h"
 #include "ir/passes/schedule/schedule.h"
 
-/* Loops that carry arrays come before what is written, as their elements need no memory; reductions of short rows behind
- * it, as they are no operations of the host then. */
+/* Loops that carry arrays come before what is written, as their elements need no memory, and so do reductions of computed
+ * rows, whose sums are elements then; reductions of short rows behind it, as they are no operations of the host then. */
 void sched_fuse(scheduler *s, ir_region r)
 {
     sched_merge(s, r);
     if (!s->failed)
         sched_carry(s, r);
+    if (!s->failed)
+        sched_computed_rows(s, r);
     if (!s->failed)
         sched_write(s, r);
     if (!s->failed)

@@ -193,6 +193,14 @@ typedef struct way {
 #define sched_tell(s, o, code, ...)                                                                \
     diag_remark((s)->m->cx, DIAG_TELL_##code, ir_op_loc((s)->m, o), __VA_ARGS__)
 
+/* ---- computed.c: after merging ---- */
+/* Lets reductions of rows that are computed be nests, which go by how memory is read. */
+void sched_computed_rows(scheduler *s, ir_region r);
+/* A reduction of an array of rank 2 and more, as an array of reductions. */
+void sched_rows_as_elements(scheduler *s, ir_op o);
+/* The only operation that asks for elements; 0: there are several, or none. */
+ir_op sched_only_asker(const scheduler *s, ir_value v);
+
 /* ---- short.c: after writing ---- */
 /* Lets reductions of short rows be elements, where another reduction asks for each once. */
 void sched_short_rows(scheduler *s, ir_region r);

@@ -2,44 +2,21 @@
  * of rank 2 and more gives goes, element by element, to another reduction of the host, neither the rows
  * nor their sums need memory.
  *
- *   %sums = reduce %z, %rows { ... }      becomes      %sums = generate N { (%i)
- *                                                        %row = generate M { (%k) ... %rows at %i, %k }
- *                                                        %sum = reduce %z, %row { ... }
- *                                                      }
- *
- * A thread goes through a row of less than 32 elements in either form. */
+ * A thread goes through a row of less than 32 elements in either form (computed.c). */
 #include "ir/passes/schedule/schedule.h"
 
 enum { FEW = 32 };
 
-/* How many elements each row has, a constant; 0: that is not to be seen, or these are many. */
-static ir_value short_extent(const scheduler *s, ir_op o)
+/* Whether the rows of an array are seen to have few elements each. */
+static bool has_short_rows(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     ir_value xs = ir_arg(m, o, 1);
     const type_node t = *ir_type_at(m, type_of(s, xs));
     if (t.kind != TY_PULL || t.n < 2 || !sched_is_base(m, t.a))
-        return 0;
+        return false;
     sched_axis x = sched_extent_of(m, xs, t.n - 1u);
-    bool is = x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST &&
-              (int64_t)(int32_t)ir_const_bits(m, x.of) < FEW;
-    return is ? x.of : 0;
-}
-
-/* The only operation that asks for elements; 0: there are several, or none. */
-static ir_op only_user(const scheduler *s, ir_value v)
-{
-    ir_op only = 0;
-    for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
-        ir_op o = ir_user(&s->e, u);
-        uint32_t code = ir_op_at(s->m, o)->opcode;
-        if (code == OP_DIM || code == OP_LENGTH)
-            continue;
-        if (only)
-            return 0;
-        only = o;
-    }
-    return only;
+    return x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, x.of) < FEW;
 }
 
 /* Whether an element of a generate asks at its own place, or at that of the axes in another order. */
@@ -72,7 +49,7 @@ static ir_value next_array(const scheduler *s, ir_op user, ir_region home)
 static bool goes_to_reduction(const scheduler *s, ir_value v, ir_region home)
 {
     while (v) {
-        ir_op user = only_user(s, v);
+        ir_op user = sched_only_asker(s, v);
         const op_node n = *ir_op_at(s->m, user);
         if (user && n.opcode == OP_REDUCE && n.parent == home)
             return ir_arg(s->m, user, 1) == v;
@@ -81,37 +58,13 @@ static bool goes_to_reduction(const scheduler *s, ir_value v, ir_region home)
     return false;
 }
 
-static void make_element(scheduler *s, ir_op o, ir_value length)
-{
-    ir_module *m = s->m;
-    ir_value xs = ir_arg(m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
-    const type_node t = *ir_type_at(m, type_of(s, xs));
-    uint32_t last = t.n - 1u;
-    place at = sched_before(s, o), in, in_row;
-    for (uint32_t i = 0; i < last; i++)
-        dims[i] = sched_dim(s, at, xs, i);
-    ir_value sums = s->failed ? 0 : sched_generate(s, at, dims, last, t.a, &in, ix);
-    ir_value row = s->failed ? 0 : sched_generate(s, in, &length, 1, t.a, &in_row, ix + last);
-    if (s->failed)
-        return;
-    sched_yield(s, in_row, sched_index(s, in_row, xs, ix, t.n));
-    ir_value sum = ir_op_at(m, o)->result;
-    ir_replace_uses(&s->e, sum, sums);
-    ir_set_operand(&s->e, o, 1, row);
-    s->failed = s->failed || !ir_move_op(&s->e, o, in.region, 0);
-    ir_value_at(m, sum)->type = t.a;
-    if (!s->failed)
-        sched_yield(s, in, sum);
-}
-
 static void look_at(scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
-    ir_value length = n.opcode == OP_REDUCE ? short_extent(s, o) : 0;
-    if (!length || sched_told(s, o, PROPERTY_WRITE, 0) || !goes_to_reduction(s, n.result, n.parent))
+    if (n.opcode != OP_REDUCE || !has_short_rows(s, o) || sched_told(s, o, PROPERTY_WRITE, 0) || !goes_to_reduction(s, n.result, n.parent))
         return;
     sched_tell(s, o, FUSED, "its rows have fewer than 32 elements each, and are reduced where a reduction asks for them");
-    make_element(s, o, length);
+    sched_rows_as_elements(s, o);
 }
 
 void sched_short_rows(scheduler *s, ir_region r)
