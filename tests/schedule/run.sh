@@ -90,10 +90,12 @@ in_local yes "$here/few.fclir" sums lowest highest
 in_local no "$here/turned.fclir" square mapped pairs sums first middle around back loops
 in_local no "$here/nests.fclir" sums
 in_local no "$here/tiled.fclir" product paths short
-for line in turned:both turned:twice tiled:outside; do
+for line in turned:both turned:twice; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
     grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"
 done
+ok "" fcl_opt --passes=schedule "$here/tiled.fclir" -o "$tmp/tiles.fclir"
+sed -n '/^kernel @outside(/,/^}/p' "$tmp/tiles.fclir" | grep -q '@grid.nestTiled' && fail "outside is in tiles, which it has no use for"
 
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do

@@ -16,7 +16,7 @@
  * Few long ones of one extent are reduced in parts.
  *
  * Left to threads are elements that reduce few things, large things or by much code, and matrices
- * whose neighbours read what is near.  What is chosen by the sizes of a run stands in the skeletons. */
+ * whose neighbours read what is near, unless these have few elements for what each reduces.  What is chosen by the sizes of a run stands in the skeletons. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -181,10 +181,10 @@ typedef struct nest {
     ir_type elem;
 } nest;
 
-static void count_elements(scheduler *s, nest *x)
+static void count_elements(scheduler *s, nest *x, ir_op before)
 {
     ir_module *m = s->m;
-    place at = sched_before(s, x->op);
+    place at = sched_before(s, before);
     bool maps = ir_op_at(m, x->op)->opcode == OP_MAP;
     for (uint32_t i = 0; i < x->rank; i++)
         x->dims[i] = maps ? sched_dim(s, at, ir_arg(m, x->op, 0), i) : ir_arg(m, x->op, i);
@@ -408,13 +408,65 @@ static const char *why_thread(scheduler *s, const nest *x)
     return sched_count_ops(m, r) > SCHED_MOST_COPIED ? "it has more than 256 operations" : NULL;
 }
 
-/* The same, of how many it reduces and how it reads them. */
-static const char *why_few(const scheduler *s, const nest *x, ir_value length, bool apart)
+/* Whether the elements of a matrix are read beside one another, by threads that have one each. */
+static bool is_beside(const scheduler *s, const nest *x, ir_value length, bool apart)
 {
     bool told = sched_told(s, x->op, PROPERTY_NEST, -1) > 0;
-    if (is_few(s->m, length))
-        return "it reduces fewer than 32 elements";
-    return !told && !apart && length && x->rank > 1 ? "neighbours in a matrix read what is near" : NULL;
+    return !told && !apart && length && x->rank > 1;
+}
+
+/* A copy of the nest, in front of an operation. */
+static ir_op copy_nest(scheduler *s, const nest *x, ir_op before)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, x->op);
+    ir_value args[MAX_RANK], params[MAX_RANK];
+    for (uint32_t i = 0; i < n.nargs; i++)
+        args[i] = ir_arg(m, x->op, i);
+    ir_region home = ir_op_at(m, before)->parent;
+    ir_op copy = ir_copy_op(&s->e, x->op, home, args);
+    ir_region body = copy ? ir_op_at(m, copy)->regions : 0;
+    for (uint32_t i = 0; copy && i < ir_region_at(m, body)->nparams; i++)
+        params[i] = ir_region_at(m, body)->params + i;
+    ir_value y = copy ? ir_copy_body(&s->e, n.regions, body, params) : 0;
+    if (y)
+        sched_yield(s, (place){body, 0, n.loc}, y);
+    s->failed = s->failed || !y || !ir_move_op(&s->e, copy, home, before);
+    return s->failed ? 0 : copy;
+}
+
+/* What used the nest uses the array that the condition chooses: the other one, or the nest. */
+static void choose(scheduler *s, ir_op make, ir_value cond, ir_value other)
+{
+    ir_value ys = ir_op_at(s->m, make)->result;
+    ir_value v = sched_make(s, sched_before(s, make), OP_IF, &cond, 1, type_of(s, ys));
+    if (!v)
+        return;
+    ir_region r = ir_op_at(s->m, ir_value_at(s->m, v)->def)->regions;
+    uint32_t loc = ir_op_at(s->m, make)->loc;
+    ir_replace_uses(&s->e, ys, v);
+    s->failed = s->failed || !ir_move_op(&s->e, make, r + 1, 0);
+    sched_yield(s, (place){r, 0, loc}, other);
+    sched_yield(s, (place){r + 1, 0, loc}, ys);
+}
+
+/* A matrix of few elements, as a nest of as many, which has none where there are many: these are a thread's each.  That stands
+ * in front of `before`, which the nest may be in, so that what it writes is there for whatever asks. */
+static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
+{
+    ir_op many = x->op;
+    place at = sched_before(s, before);
+    count_elements(s, x, before);
+    ir_value sizes[] = {x->n, length};
+    ir_value few = s->failed ? 0 : sched_plain_call(s, at, "nest.thin", sizes, 2, type_scalar(s->m, ST_BOOL));
+    ir_value own = few ? sched_select(s, at, few, x->n, sched_int(s, 0)) : 0;
+    x->op = own ? copy_nest(s, x, before) : 0;
+    x->reduce = x->op ? sched_reduction_in(s, ir_op_at(s->m, x->op)->regions) : 0;
+    s->failed = s->failed || !x->reduce;
+    if (!s->failed)
+        choose(s, many, few, ir_op_at(s->m, x->op)->result);
+    if (!s->failed)
+        replace(s, x, "nestThin", (ir_value[]){length, own}, 2);
 }
 
 static const way *way_of(ir_value length, bool apart, bool shared, bool rows, bool segments)
@@ -454,10 +506,14 @@ static void look_at(scheduler *s, ir_op o)
     if (length && !s->failed)
         sched_tiles(s, o, x.reduce, length);
     bool apart = !why && sched_reads_apart(s, o, x.reduce);
-    why = why || s->failed ? why : why_few(s, &x, length, apart);
-    if (why)
-        sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s", why);
-    if (why || s->failed)
+    why = !why && is_few(m, length) ? "it reduces fewer than 32 elements" : why;
+    bool beside = !why && is_beside(s, &x, length, apart);
+    if (why || beside)
+        sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s",
+                   why ? why : "neighbours in a matrix read what is near; the lanes of several where @nest.thin says that there are few");
+    if (beside && !s->failed)
+        choose_few(s, &x, length, n.parent == ir_op_at(m, o)->parent ? o : ir_region_at(m, ir_op_at(m, o)->parent)->owner);
+    if (why || beside || s->failed)
         return;
     sched_shared reads;
     sched_segments parts;
@@ -469,7 +525,7 @@ static void look_at(scheduler *s, ir_op o)
     if (s->failed)
         return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
-    count_elements(s, &x);
+    count_elements(s, &x, o);
     if (s->failed)
         return;
     if (segments)
