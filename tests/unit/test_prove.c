@@ -30,7 +30,8 @@ static k_program program;
 static k_builder b;
 static uint64_t state, first_state;
 static k_id values[MOST], claimed[MOST],
-    count; /* products of which it is said that they are counts */
+    count, /* products of which it is said that they are counts */
+    turns; /* a number that is made of a product */
 static around scopes[SCOPES];
 static said claims[QUESTIONS];
 static int nvalues, nscopes, nclaims, nclaimed;
@@ -164,6 +165,29 @@ static void add_behind(void)
     add(kb_scalar(&b, SOP_ADD, x, far, 0));
 }
 
+static opcode one_of(opcode x, opcode y)
+{
+    return next_random() % 2 ? x : y;
+}
+
+/* What a number comes to by two extents, beside these; and numbers of turns that are made of their product, which may wrap. */
+static void add_taken(void)
+{
+    k_id rows = any_length(), columns = any_length();
+    k_id all = kb_scalar(&b, SOP_MUL, rows, columns, 0);
+    k_id i = kb_scalar(&b, one_of(SOP_MOD, SOP_REM), any(), any_count(all), 0);
+    add(columns);
+    add(kb_scalar(&b, one_of(SOP_MOD, SOP_REM), i, columns, 0));
+    add(rows);
+    add(kb_scalar(&b, one_of(SOP_DIV, SOP_QUOT), i, columns, 0));
+    k_id none = kb_int(&b, 0), some = next_random() % 2 ? kb_select(&b, any_condition(rows, columns), all, none) : all;
+    some = kb_scalar(&b, SOP_MUL, some, next_random() % 2 ? any_length() : kb_int(&b, 1), 0);
+    if (next_random() % 2)
+        some = kb_scalar(&b, one_of(SOP_MIN, SOP_MAX), some, next_random() % 2 ? any() : none, 0);
+    turns = next_random() % 4 ? some : kb_scalar(&b, SOP_ADD, some, kb_int(&b, 1), 0);
+    add(turns);
+}
+
 static void add_operation(void)
 {
     static const opcode ops[] = {SOP_ADD, SOP_SUB, SOP_SUB, SOP_MUL, SOP_QUOT, SOP_REM,
@@ -181,6 +205,8 @@ static void add_operation(void)
     else if (next_random() % 8 == 0)
         add_behind();
     else if (next_random() % 8 == 0)
+        add_taken();
+    else if (next_random() % 8 == 0)
         add(kb_select(&b, any_condition(x, y), any(), any()));
     else
         add(kb_scalar(&b, ops[next_random() % (sizeof ops / sizeof *ops)], x, y, 0));
@@ -189,7 +215,8 @@ static void add_operation(void)
 static void open_loop(around *a)
 {
     a->loop = true;
-    a->n = next_random() % 3 ? any() : claim_product(any(), any_count(parts()));
+    bool some = next_random() % 2 && k_at(&program, turns)->type == ST_I32;
+    a->n = some ? turns : next_random() % 3 ? any() : claim_product(any(), any_count(parts()));
     a->is = kb_param(&b, kb_open_for(&b, kb_int(&b, 0), a->n, kb_int(&b, 1), NULL, 0), 0);
     add(a->is);
 }
@@ -239,7 +266,7 @@ static void open_world(void)
     }
     for (int32_t i = 0; i < 3; i++)
         add(kb_int(&b, i));
-    count = any();
+    count = turns = any();
     ck_assert(kb_open_launch(&b, LEVEL_GRID, kb_int(&b, 1), 256));
     while (nscopes < SCOPES) {
         for (int i = 0; i < MORE; i++)

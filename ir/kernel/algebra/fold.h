@@ -58,6 +58,13 @@ k_id ka_room_beside(const k_program *p, k_id y, k_id x);
  * of elements that a branch asks for, or that is one of those that n is cut into. */
 bool ka_is_clamped(const k_builder *b, k_id i, k_id n);
 
+/* ---- numbered.c: what loops around the builder tell ---- */
+
+/* Whether v, which is natural, is not 0, as a loop has turns. */
+bool ka_is_counted(const k_builder *b, k_id v);
+/* Whether 0 <= i < n: as what is left of the number of an element, or of the quotient, by its extents. */
+bool ka_is_numbered(const k_builder *b, k_id i, k_id n);
+
 /* ---- linear.c: sums c + k0 * v0 + k1 * v1 + ... ---- */
 
 enum { MAX_TERMS = 8 };

@@ -358,7 +358,7 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
     poly form = ka_poly_atom(i);
     if (k_lo(b->p, i) >= 0 && k_hi(b->p, i) < k_lo(b->p, n))
         return "its interval is inside";
-    if (ka_is_clamped(b, i, n))
+    if (ka_is_clamped(b, i, n) || ka_is_numbered(b, i, n))
         return "its structure says so";
     prove_begin(&q, b);
     if (is_inside(&q, &form, n))
