@@ -85,6 +85,11 @@ for entry in threes fours pulls; do
     grind "$here/../schedule/shared.fclir" --entry=$entry -D Simd=1 -D shared.blocks=1 -D shared.elements=2 $((RANDOM % 60 + 20)) $((RANDOM % 500 + 513))
 done
 
+# Parts of neighbouring columns, and what combines them, in order too.
+for entry in columns gram first composed; do
+    grind "$here/../schedule/thin.fclir" --entry=$entry -D Simd=1 -D BlockSize=64 -D nest.piece=8 -D nest.beside=1024 $((RANDOM % 300 + 64)) $((RANDOM % 6 + 1))
+done
+
 # Segments by lanes, by warps where they are long, and by blocks: likewise.
 small="-D Simd=1 -D BlockSize=64 -D segments.longest=64 -D segments.numbers=64"
 # shellcheck disable=SC2086

@@ -10,6 +10,7 @@
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
  *   the same rows    one             nestRows        lanes load them for one another as well
+ *   any               one             nestOrdered     the function does not commute
  *   any               each its own    nestRagged      lengths are seen where the work is done
  *   what lies between two offsets     nestSegments    equal shares, lanes or blocks, by the mean length (segments.c)
  *
@@ -75,7 +76,8 @@ ir_op sched_reduction_in(const scheduler *s, ir_region r)
     return found;
 }
 
-bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest)
+/* Whether what stands in a region uses, of the element, nothing but what is in `all`, where the region is. */
+static bool is_free(const scheduler *s, ir_region r, ir_region all, ir_region inside, ir_op nest)
 {
     ir_module *m = s->m;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
@@ -83,7 +85,7 @@ bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest
         for (uint32_t k = 0; k < n.nargs; k++) {
             ir_value v = ir_arg(m, o, k);
             ir_region home = ir_value_region(m, v);
-            while (home && home != inside && home != r)
+            while (home && home != inside && home != all)
                 home = ir_region_at(m, home)->owner
                            ? ir_op_at(m, ir_region_at(m, home)->owner)->parent
                            : 0;
@@ -91,10 +93,15 @@ bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest
                 return false;
         }
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (!sched_is_free(s, n.regions + i, inside, nest))
+            if (!is_free(s, n.regions + i, all, inside, nest))
                 return false;
     }
     return true;
+}
+
+bool sched_is_free(const scheduler *s, ir_region r, ir_region inside, ir_op nest)
+{
+    return is_free(s, r, r, inside, nest);
 }
 
 bool sched_is_asked(const scheduler *s, ir_value v)
@@ -179,6 +186,7 @@ typedef struct nest {
     ir_value n, dims[MAX_RANK]; /* elements in all */
     uint32_t rank;
     ir_type elem;
+    bool ordered; /* what combines is not seen to commute */
 } nest;
 
 static void count_elements(scheduler *s, nest *x, ir_op before)
@@ -401,8 +409,6 @@ static const char *why_thread(scheduler *s, const nest *x)
         return "nest is off";
     if (!x->reduce)
         return "it has other collectives of its own than one reduction of rank 1 to at most 32 bytes of scalars";
-    if (!sched_commutes(s, x->reduce))
-        return "the function of its reduction is not seen to commute";
     if (!sched_is_free(s, ir_op_at(m, x->reduce)->regions, r, x->op) || !sched_is_hosts(s, ir_arg(m, x->reduce, 0), x->op))
         return "the function of its reduction, or what that begins with, is the element's own";
     return sched_count_ops(m, r) > SCHED_MOST_COPIED ? "it has more than 256 operations" : NULL;
@@ -469,15 +475,16 @@ static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
         replace(s, x, "nestThin", (ir_value[]){length, own}, 2);
 }
 
-static const way *way_of(ir_value length, bool apart, bool shared, bool rows, bool segments)
+static const way *way_of(const nest *x, ir_value length, bool apart, bool shared, bool rows, bool segments)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
                      same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
                      row = {"nestRows", "all read the same rows: where there are many, blocks whose warps take a part each, which lanes load for one another, for several elements in each lane"},
+                     ordered = {"nestOrdered", "the function is not seen to commute: parts of few long ones, else a thread for each"},
                      joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
-    return segments ? &joined : !length ? &ragged : apart ? &longer : rows ? &row : shared ? &same : &wide;
+    return x->ordered ? &ordered : segments ? &joined : !length ? &ragged : apart ? &longer : rows ? &row : shared ? &same : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -503,7 +510,10 @@ static void look_at(scheduler *s, ir_op o)
     x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
     const char *why = why_thread(s, &x);
     ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1), 0);
-    if (length && !s->failed)
+    x.ordered = !why && !sched_commutes(s, x.reduce);
+    if (x.ordered && (!length || x.rank > 1))
+        why = "the function of its reduction is not seen to commute";
+    if (!why && !x.ordered && length && !s->failed)
         sched_tiles(s, o, x.reduce, length);
     bool apart = !why && sched_reads_apart(s, o, x.reduce);
     why = !why && is_few(m, length) ? "it reduces fewer than 32 elements" : why;
@@ -517,11 +527,11 @@ static void look_at(scheduler *s, ir_op o)
         return;
     sched_shared reads;
     sched_segments parts;
-    bool shared = length && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
+    bool shared = length && !x.ordered && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
                   sched_find_shared(s, o, x.reduce, &reads);
-    bool segments = !length && sched_find_segments(s, o, x.reduce, &parts);
+    bool segments = !length && !x.ordered && sched_find_segments(s, o, x.reduce, &parts);
     bool rows = shared && has_rows(s, &reads);
-    const way *by = way_of(length, apart, shared, rows, segments);
+    const way *by = way_of(&x, length, apart, shared, rows, segments);
     if (s->failed)
         return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
@@ -545,7 +555,10 @@ void sched_nests(scheduler *s, ir_region r)
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
                 sched_nests(s, n.regions + i);
-        if (n.result)
+        uint32_t left = MOST_INLINED;
+        if (n.opcode == OP_CALL)
+            sched_inline_arrays(s, o, &left);
+        else if (n.result)
             look_at(s, o);
     }
 }
