@@ -87,7 +87,7 @@ done
 
 # Parts of neighbouring columns, and what combines them, in order too.
 for entry in columns gram first composed; do
-    grind "$here/../schedule/thin.fclir" --entry=$entry -D Simd=1 -D BlockSize=64 -D nest.piece=8 -D nest.beside=1024 $((RANDOM % 300 + 64)) $((RANDOM % 6 + 1))
+    grind "$here/../schedule/thin.fclir" --entry=$entry -D Simd=1 -D nest.piece=8 -D nest.beside=1024 $((RANDOM % 300 + 64)) $((RANDOM % 6 + 1))
 done
 
 # Segments by lanes, by warps where they are long, and by blocks: likewise.

@@ -118,6 +118,12 @@ bool sched_is_asked(const scheduler *s, ir_value v)
 
 static void inline_region(scheduler *s, ir_region r, bool all, uint32_t *left);
 
+/* Whether a function is written for blocks of its own, which its operations have there alone. */
+static bool has_own_blocks(const scheduler *s, ir_func f)
+{
+    return ir_property_number(s->m, (subject){ON_FUNC, f}, PROPERTY_BLOCK, 0) != 0;
+}
+
 /* A call of what has no collective: of what gives an array, or of any; and applications of what is at hand. */
 static bool inline_one(scheduler *s, ir_op o, bool all)
 {
@@ -127,7 +133,8 @@ static bool inline_one(scheduler *s, ir_op o, bool all)
         bool is_long = f && ir_op_at(s->m, f)->opcode == OP_FN && sched_count_ops(s->m, ir_op_at(s->m, f)->regions) > SCHED_MOST_COPIED;
         return !is_long && ir_inline_apply(&s->e, o);
     }
-    return !sched_has_collective(s, o) && (all || ir_holds_pull(s->m, type_of(s, n.result))) && ir_inline_call(&s->e, o);
+    return !sched_has_collective(s, o) && (all || ir_holds_pull(s->m, type_of(s, n.result))) &&
+           !has_own_blocks(s, n.attr) && ir_inline_call(&s->e, o);
 }
 
 static void inline_calls(scheduler *s, ir_op o, bool all, uint32_t *left)
