@@ -6,6 +6,7 @@
  *
  *   neighbours read   extents         skeleton        because
  *   apart             one             nestLong        lanes that read one row read what is near
+ *   windows           one             nestWindow      threads do so as well, while a core is best at one after the other
  *   near, or the same one             nestWide        threads do so too, where there are enough, or the
  *                                                     lanes of warps that share what is reduced
  *   the same         one             nestShared      a lane has several elements for what it reads
@@ -422,10 +423,10 @@ static const char *why_thread(scheduler *s, const nest *x)
 }
 
 /* Whether the elements of a matrix are read beside one another, by threads that have one each. */
-static bool is_beside(const scheduler *s, const nest *x, ir_value length, bool apart)
+static bool is_beside(const scheduler *s, const nest *x, ir_value length, sched_reading by)
 {
     bool told = sched_told(s, x->op, PROPERTY_NEST, -1) > 0;
-    return !told && !apart && length && x->rank > 1;
+    return !told && by == READS_NEAR && length && x->rank > 1;
 }
 
 /* A copy of the nest, in front of an operation. */
@@ -482,16 +483,17 @@ static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
         replace(s, x, "nestThin", (ir_value[]){length, own}, 2);
 }
 
-static const way *way_of(const nest *x, ir_value length, bool apart, bool shared, bool rows, bool segments)
+static const way *way_of(const nest *x, ir_value length, sched_reading by, bool shared, bool rows, bool segments)
 {
     static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
                      longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
                      wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
+                     window = {"nestWindow", "neighbours read windows that overlap: threads, or parts, as of what is near; on the cores of a processor one after the other"},
                      same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
                      row = {"nestRows", "all read the same rows: where there are many, blocks whose warps take a part each, which lanes load for one another, for several elements in each lane"},
                      ordered = {"nestOrdered", "the function is not seen to commute: parts of few long ones, else a thread for each"},
                      joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
-    return x->ordered ? &ordered : segments ? &joined : !length ? &ragged : apart ? &longer : rows ? &row : shared ? &same : &wide;
+    return x->ordered ? &ordered : segments ? &joined : !length ? &ragged : by == READS_APART ? &longer : by == READS_WINDOW ? &window : rows ? &row : shared ? &same : &wide;
 }
 
 static bool is_nest(const scheduler *s, ir_op o)
@@ -522,9 +524,10 @@ static void look_at(scheduler *s, ir_op o)
         why = "the function of its reduction is not seen to commute";
     if (!why && !x.ordered && length && !s->failed)
         sched_tiles(s, o, x.reduce, length);
-    bool apart = !why && sched_reads_apart(s, o, x.reduce);
+    sched_reading reads_as = why ? READS_NEAR : sched_reads(s, o, x.reduce);
+    bool apart = reads_as == READS_APART;
     why = !why && is_few(m, length) ? "it reduces fewer than 32 elements" : why;
-    bool beside = !why && is_beside(s, &x, length, apart);
+    bool beside = !why && is_beside(s, &x, length, reads_as);
     if (why || beside)
         sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s",
                    why ? why : "neighbours in a matrix read what is near; the lanes of several where @nest.thin says that there are few");
@@ -538,7 +541,7 @@ static void look_at(scheduler *s, ir_op o)
                   sched_find_shared(s, o, x.reduce, &reads);
     bool segments = !length && !x.ordered && sched_find_segments(s, o, x.reduce, &parts);
     bool rows = shared && has_rows(s, &reads);
-    const way *by = way_of(&x, length, apart, shared, rows, segments);
+    const way *by = way_of(&x, length, reads_as, shared, rows, segments);
     if (s->failed)
         return;
     sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);

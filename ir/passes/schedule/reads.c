@@ -9,6 +9,7 @@
 
 enum { OWN = 1, INNER = 2, AXIS0 = 4, MOST_FOLLOWED = 4096, DEEPEST = 64 };
 enum { EXACT = 1 << 30 }; /* it is that index, and nothing computed from it */
+enum { FAR = 1 << 29 };   /* the element's number is in it otherwise than added: neighbours may lie apart */
 /* Kinds of reads: such that nobody serves, such that somebody does (of the first side, and one more for each other), and
  * what is of several. */
 enum { MOST_VISITED = 64, ALONE = 0, SERVED = 1, MIXED = UINT8_MAX };
@@ -29,7 +30,7 @@ typedef struct reader {
     scheduler *s;
     ir_op nest;
     uint32_t followed, depth;
-    bool apart;
+    bool apart, window; /* window: what is inside moves along the same axis as the element */
     uint32_t rank;            /* of the array whose axes are followed; 0: a nest is */
     uint32_t along[MAX_RANK]; /* how many arrays are read along each axis: in memory it is the last one */
     const caller *caller;
@@ -72,17 +73,21 @@ static void note_axis(reader *r, uint32_t last, uint32_t all)
 }
 
 /* An array in memory, as far as one sees: neighbours read apart where what is inside of an element
- * lies along the last axis, and the element somewhere else. */
+ * lies along the last axis, and the element somewhere else, or not beside its neighbours. */
 static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
 {
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < n; i++)
+    uint32_t all = 0, front = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        front = all;
         all |= ix[i];
+    }
     if (r->rank && n)
         note_axis(r, ix[n - 1], all);
-    all &= ~(uint32_t)EXACT;
+    bool inside = n && (ix[n - 1] & INNER), own = n && (ix[n - 1] & OWN);
+    r->apart = r->apart || (inside && ((front & OWN) || (own && (ix[n - 1] & FAR))));
+    r->window = r->window || (inside && own);
+    all &= ~(uint32_t)(EXACT | FAR);
     r->unserved = r->unserved || ((all & INNER) && all >= AXIS0);
-    r->apart = r->apart || (n && (ix[n - 1] & INNER) && (all & OWN));
     r->mixed = r->mixed || ((all & INNER) && (all & OWN));
     r->streams = r->streams || (all & INNER);
     return all;
@@ -302,7 +307,24 @@ static void note_shared(reader *r, ir_op o, uint32_t ix)
     to->inner[to->n++] = inner;
 }
 
+/* Whether an operation leaves neighbours beside one another. */
+static bool moves_along(uint32_t code)
+{
+    return code == (uint32_t)SOP_ADD || code == (uint32_t)SOP_SUB || code == (uint32_t)SOP_MIN || code == (uint32_t)SOP_MAX ||
+           code == (uint32_t)SOP_SELECT || code == OP_CONVERT;
+}
+
+static uint32_t follow_any(reader *r, ir_op o);
+
 static uint32_t follow_op(reader *r, ir_op o)
+{
+    uint32_t mask = follow_any(r, o);
+    bool far = (mask & OWN) && !moves_along(ir_op_at(r->s->m, o)->opcode);
+    return far ? mask | FAR : mask;
+}
+
+/* What the result of an operation depends on. */
+static uint32_t follow_any(reader *r, ir_op o)
 {
     ir_module *m = r->s->m;
     const op_node n = *ir_op_at(m, o);
@@ -329,7 +351,7 @@ static uint32_t follow_op(reader *r, ir_op o)
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
         const region_node g = *ir_region_at(m, n.regions + i);
         for (uint32_t k = 0; k < g.nparams; k++)
-            set_mask(r, g.params + k, mask | OWN | INNER);
+            set_mask(r, g.params + k, mask | OWN | INNER | FAR);
         mask |= follow_region(r, n.regions + i);
     }
     return mask;
@@ -397,20 +419,20 @@ bool sched_find_reuse(scheduler *s, ir_op nest, ir_op reduce, sched_reuse *to)
     return !r.unserved && r.followed <= MOST_FOLLOWED && to->of[0] && to->of[1];
 }
 
-bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce)
+sched_reading sched_reads(scheduler *s, ir_op nest, ir_op reduce)
 {
     ir_module *m = s->m;
     reader r = {.s = s, .nest = nest};
     uint32_t inner[] = {INNER};
     const region_node g = *ir_region_at(m, ir_op_at(m, nest)->regions);
     if (!has_masks(s))
-        return true;
+        return READS_APART;
     for (uint32_t i = 0; i < g.nparams; i++)
         set_mask(&r, g.params + i, i + 1 == g.nparams ? OWN : 0);
     follow_front(&r, g.first, reduce);
-    r.apart = false; /* what is read once for an element does not count */
+    r.apart = r.window = false; /* what is read once for an element does not count */
     follow(&r, ir_arg(m, reduce, 1), inner, 1);
-    return r.apart;
+    return r.apart ? READS_APART : r.window ? READS_WINDOW : READS_NEAR;
 }
 
 bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to)

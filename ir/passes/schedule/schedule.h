@@ -302,8 +302,9 @@ typedef struct sched_shared {
 } sched_shared;
 /* Whether all elements read the same where the number inside is the same, and something. */
 bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to);
-/* Whether threads with neighbouring elements read what lies apart. */
-bool sched_reads_apart(scheduler *s, ir_op nest, ir_op reduce);
+/* How threads with neighbouring elements read: what lies apart, what is near, or windows of one array that overlap. */
+typedef enum sched_reading { READS_APART, READS_NEAR, READS_WINDOW } sched_reading;
+sched_reading sched_reads(scheduler *s, ir_op nest, ir_op reduce);
 /* An extent of an array of an element, as a number of the host; 0: that is not to be
  * seen, or not the same for all. */
 ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis);
