@@ -483,19 +483,6 @@ static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
         replace(s, x, "nestThin", (ir_value[]){length, own}, 2);
 }
 
-static const way *way_of(const nest *x, ir_value length, sched_reading by, bool shared, bool rows, bool segments)
-{
-    static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
-                     longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
-                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
-                     window = {"nestWindow", "neighbours read windows that overlap: threads, or parts, as of what is near; on the cores of a processor one after the other"},
-                     same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
-                     row = {"nestRows", "all read the same rows: where there are many, blocks whose warps take a part each, which lanes load for one another, for several elements in each lane"},
-                     ordered = {"nestOrdered", "the function is not seen to commute: parts of few long ones, else a thread for each"},
-                     joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
-    return x->ordered ? &ordered : segments ? &joined : !length ? &ragged : by == READS_APART ? &longer : by == READS_WINDOW ? &window : rows ? &row : shared ? &same : &wide;
-}
-
 static bool is_nest(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
@@ -506,6 +493,86 @@ static bool is_nest(const scheduler *s, ir_op o)
     return may && sched_has_collective(s, o);
 }
 
+/* What is known of a nest, and who does its work. */
+typedef struct choice {
+    const char *why; /* a thread keeps it; NULL: it need not */
+    ir_value length; /* how many elements each reduces; 0: each has its own number */
+    sched_reading reads_as;
+    bool beside; /* a matrix, read beside one another */
+    bool shared, rows, segments;
+    sched_shared reads;
+    sched_segments parts;
+} choice;
+
+/* A function that is not seen to commute is a thread's, but that few long ones of one extent can be reduced in parts. */
+static void find_length(scheduler *s, nest *x, choice *c)
+{
+    c->why = why_thread(s, x);
+    c->length = c->why ? 0 : sched_extent(s, x->op, ir_arg(s->m, x->reduce, 1), 0);
+    x->ordered = !c->why && !sched_commutes(s, x->reduce);
+    if (x->ordered && (!c->length || x->rank > 1))
+        c->why = "the function of its reduction is not seen to commute";
+}
+
+static void find_reads(scheduler *s, const nest *x, choice *c)
+{
+    if (c->why)
+        return;
+    c->reads_as = sched_reads(s, x->op, x->reduce);
+    if (is_few(s->m, c->length))
+        c->why = "it reduces fewer than 32 elements";
+    c->beside = !c->why && is_beside(s, x, c->length, c->reads_as);
+    if (c->why || c->beside || x->ordered)
+        return;
+    c->shared = c->length && c->reads_as != READS_APART && x->rank == 1 &&
+                sched_count_ops(s->m, ir_op_at(s->m, x->op)->regions) <= MOST_SHARED &&
+                sched_find_shared(s, x->op, x->reduce, &c->reads);
+    c->segments = !c->length && sched_find_segments(s, x->op, x->reduce, &c->parts);
+    c->rows = c->shared && has_rows(s, &c->reads);
+}
+
+static const way *way_of(const nest *x, const choice *c)
+{
+    static const way ragged = {"nestRagged", "each reduces as many as it likes: a block for each of fewer than 512, a warp for each of fewer than 32768, else blocks that look at the lengths"},
+                     longer = {"nestLong", "neighbours reduce rows that lie apart in memory: threads for rows below 32, warps below 4096, else blocks"},
+                     wide = {"nestWide", "neighbours read what is near: threads where there are enough of them, else warps, or the lanes of several"},
+                     window = {"nestWindow", "neighbours read windows that overlap: threads, or parts, as of what is near; on the cores of a processor one after the other"},
+                     same = {"nestShared", "all read the same: where there are many, blocks whose warps read a part each, for several elements in each lane"},
+                     row = {"nestRows", "all read the same rows: where there are many, blocks whose warps take a part each, which lanes load for one another, for several elements in each lane"},
+                     ordered = {"nestOrdered", "the function is not seen to commute: parts of few long ones, else a thread for each"},
+                     joined = {"nestSegments", "segments lie one behind the other: by equal shares, or by lanes or a block for each, as their mean length asks"};
+    return x->ordered                      ? &ordered
+           : c->segments                   ? &joined
+           : !c->length                    ? &ragged
+           : c->reads_as == READS_APART    ? &longer
+           : c->reads_as == READS_WINDOW   ? &window
+           : c->rows                       ? &row
+           : c->shared                     ? &same
+                                           : &wide;
+}
+
+static void by_skeleton(scheduler *s, nest *x, const choice *c)
+{
+    const way *by = way_of(x, c);
+    sched_tell(s, x->op, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
+    count_elements(s, x, x->op);
+    if (s->failed)
+        return;
+    if (c->segments)
+        replace(s, x, by->skeleton, (ir_value[]){c->parts.offsets, c->parts.xs}, 2);
+    else if (c->shared)
+        replace_shared(s, x, by->skeleton, c->length, &c->reads, c->rows);
+    else
+        replace(s, x, by->skeleton, &c->length, c->length ? 1 : 0);
+}
+
+/* The operation of the host that a nest stands in, of the region where it stood, if tiles have moved it; else the nest. */
+static ir_op at_host(const scheduler *s, ir_op make, ir_region home)
+{
+    ir_region r = ir_op_at(s->m, make)->parent;
+    return r == home ? make : ir_region_at(s->m, r)->owner;
+}
+
 static void look_at(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
@@ -514,46 +581,23 @@ static void look_at(scheduler *s, ir_op o)
         return;
     const type_node t = *ir_type_at(m, type_of(s, n.result));
     nest x = {.op = o, .reduce = sched_reduction_in(s, n.regions), .rank = t.n, .elem = t.a};
+    choice c = {.reads_as = READS_NEAR};
     if (x.reduce)
         inline_arrays(s, o);
     x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
-    const char *why = why_thread(s, &x);
-    ir_value length = why ? 0 : sched_extent(s, o, ir_arg(m, x.reduce, 1), 0);
-    x.ordered = !why && !sched_commutes(s, x.reduce);
-    if (x.ordered && (!length || x.rank > 1))
-        why = "the function of its reduction is not seen to commute";
-    if (!why && !x.ordered && length && !s->failed)
-        sched_tiles(s, o, x.reduce, length);
-    sched_reading reads_as = why ? READS_NEAR : sched_reads(s, o, x.reduce);
-    bool apart = reads_as == READS_APART;
-    why = !why && is_few(m, length) ? "it reduces fewer than 32 elements" : why;
-    bool beside = !why && is_beside(s, &x, length, reads_as);
-    if (why || beside)
+    find_length(s, &x, &c);
+    if (!c.why && !x.ordered && c.length && !s->failed)
+        sched_tiles(s, o, x.reduce, c.length);
+    find_reads(s, &x, &c);
+    if (c.why || c.beside)
         sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s",
-                   why ? why : "neighbours in a matrix read what is near; the lanes of several where @nest.thin says that there are few");
-    if (beside && !s->failed)
-        choose_few(s, &x, length, n.parent == ir_op_at(m, o)->parent ? o : ir_region_at(m, ir_op_at(m, o)->parent)->owner);
-    if (why || beside || s->failed)
+                   c.why ? c.why : "neighbours in a matrix read what is near; the lanes of several where @nest.thin says that there are few");
+    if (s->failed || c.why)
         return;
-    sched_shared reads;
-    sched_segments parts;
-    bool shared = length && !x.ordered && !apart && t.n == 1 && sched_count_ops(m, n.regions) <= MOST_SHARED &&
-                  sched_find_shared(s, o, x.reduce, &reads);
-    bool segments = !length && !x.ordered && sched_find_segments(s, o, x.reduce, &parts);
-    bool rows = shared && has_rows(s, &reads);
-    const way *by = way_of(&x, length, reads_as, shared, rows, segments);
-    if (s->failed)
-        return;
-    sched_tell(s, o, NEST, "each element is a reduction, by @grid.%s: %s", by->skeleton, by->because);
-    count_elements(s, &x, o);
-    if (s->failed)
-        return;
-    if (segments)
-        replace(s, &x, by->skeleton, (ir_value[]){parts.offsets, parts.xs}, 2);
-    else if (shared)
-        replace_shared(s, &x, by->skeleton, length, &reads, rows);
+    if (c.beside)
+        choose_few(s, &x, c.length, at_host(s, o, n.parent));
     else
-        replace(s, &x, by->skeleton, &length, length ? 1 : 0);
+        by_skeleton(s, &x, &c);
 }
 
 void sched_nests(scheduler *s, ir_region r)
