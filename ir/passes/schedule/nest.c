@@ -471,7 +471,9 @@ static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
     ir_op many = x->op;
     place at = sched_before(s, before);
     count_elements(s, x, before);
-    ir_value sizes[] = {x->n, length};
+    ir_value sizes[] = {s->failed ? 0 : x->dims[0], length};
+    for (uint32_t i = 1; i < x->rank && !s->failed; i++)
+        sizes[0] = sched_plain_call(s, at, "nest.count", (ir_value[]){sizes[0], x->dims[i]}, 2, type_scalar(s->m, ST_I32));
     ir_value few = s->failed ? 0 : sched_plain_call(s, at, "nest.thin", sizes, 2, type_scalar(s->m, ST_BOOL));
     ir_value own = few ? sched_select(s, at, few, x->n, sched_int(s, 0)) : 0;
     x->op = own ? copy_nest(s, x, before) : 0;
