@@ -364,15 +364,28 @@ static k_request request_of(const fcl_module *m, const fcl_compile_options *o)
                        .lines = lines_of(m, o)};
 }
 
-static bool set_checks(fcl_context *cx, const char *which, k_target *t)
+const char *target_checks_name(k_checks which)
 {
     static const char *const names[] = {
         [CHECKS_DEFAULT] = "default", [CHECKS_NONE] = "none", [CHECKS_ALL] = "all"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(which ? which : "default", names[i]) == 0) {
-            t->request.checks = (k_checks)i;
+    return (unsigned)which < sizeof names / sizeof *names ? names[which] : NULL;
+}
+
+bool target_find_checks(const char *name, k_checks *which)
+{
+    const char *known;
+    for (int i = 0; (known = target_checks_name((k_checks)i)) != NULL; i++)
+        if (strcmp(name, known) == 0) {
+            *which = (k_checks)i;
             return true;
         }
+    return false;
+}
+
+static bool set_checks(fcl_context *cx, const char *which, k_target *t)
+{
+    if (target_find_checks(which ? which : "default", &t->request.checks))
+        return true;
     if (strcmp(which, "overflow") == 0) {
         diag_error(cx, DIAG_OPTION, (location){0}, "devices do not check integers for overflow");
         diag_hint(cx, "the device interp does");

@@ -41,4 +41,9 @@ bool target_tuned(const fcl_module *m, const char *list);
 /* Whether a list names tunables of the library and of the module alone, none that only its schedule has. */
 bool target_tunes_own(const fcl_module *m, const char *list);
 
+/* What the option --checks says for those; NULL beyond the last.  The other way around: false, and *which stays, where none
+ * is called that. */
+const char *target_checks_name(k_checks which);
+bool target_find_checks(const char *name, k_checks *which);
+
 #endif

@@ -64,11 +64,10 @@ static uint32_t loads_of_turn(const k_program *p, k_block b)
 static void before_loop(fcl_printer *e, fcl_k_node loop)
 {
     const k_target *t = &e->p->target;
-    const char *name = intern_str(&e->p->cx->strings, e->kernel->name);
     if (t->request.dialect != OPENCL_PTX)
         return;
     if (c_note_of(e, loop)->ahead && t->tuning.ahead_turns > 1) {
-        c_put(e, "#ifndef FCL_QUICK_%s\n", name);
+        c_put(e, "#ifndef FCL_QUICK_%s\n", intern_str(&e->p->cx->strings, e->kernel->name));
         c_indent(e);
         c_put(e, "#pragma unroll %u\n#endif\n", t->tuning.ahead_turns);
     } else if (loads_of_turn(e->p, k_at(e->p, loop)->blocks[0]) >= t->tuning.turn_loads) {

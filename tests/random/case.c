@@ -7,6 +7,7 @@
 #include "ir/scalar/scalar.h"
 #include "libfcl/compile.h"
 #include "libfcl/run/run.h"
+#include "libfcl/target.h"
 #include "tests/random/dice.h"
 #include "tests/unit/simulator.h"
 
@@ -307,7 +308,7 @@ void case_run(fcl_module *m, const char *entry, const host_array *args, uint32_t
                                    .in_phases = !t->facts.groups_wait,
                                    .join_launches = t->facts.launches_cost,
                                    .simd = t->facts.simd,
-                                   .checks = setting_checks(t),
+                                   .checks = target_checks_name(t->request.checks),
                                    .exchange = s->exchange,
                                    .atomic_bits = t->facts.atomics64 ? 0 : 32};
     fcl_run_options o = {.compile = &compile, .via = s->via};

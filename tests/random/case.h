@@ -25,8 +25,6 @@ void setting_draw(uint64_t seed, setting *out);
 void setting_exchange(k_target *t, uint32_t i);
 /* Blocks are one thread, whose loops are vectors of so many bytes; 0: they have threads. */
 void setting_simd(k_target *t, uint32_t bytes);
-/* What --checks says for them. */
-const char *setting_checks(const k_target *t);
 /* As the option --with has it, and back: false when it says something else. */
 void setting_text(const setting *s, char *out, size_t size);
 bool setting_read(char *text, setting *out);

@@ -5,6 +5,7 @@
 
 #include "backends/backend.h"
 #include "ir/passes/decisions.h"
+#include "libfcl/target.h"
 #include "tests/random/dice.h"
 
 #include <stdio.h>
@@ -67,24 +68,6 @@ static void draw_target(dice *d, k_target *t)
         t->quirks = QUIRK_OPEN_BRANCHES;
     static const uint32_t checks[] = {CHECKS_DEFAULT, CHECKS_DEFAULT, CHECKS_NONE, CHECKS_ALL};
     t->request.checks = (k_checks)of(d, checks, 4);
-}
-
-const char *setting_checks(const k_target *t)
-{
-    static const char *const names[] = {
-        [CHECKS_DEFAULT] = "default", [CHECKS_NONE] = "none", [CHECKS_ALL] = "all"};
-    return names[t->request.checks];
-}
-
-static k_checks checks_named(const char *name)
-{
-    k_target t = {0};
-    for (int c = CHECKS_DEFAULT; c <= CHECKS_ALL; c++) {
-        t.request.checks = (k_checks)c;
-        if (strcmp(setting_checks(&t), name) == 0)
-            return t.request.checks;
-    }
-    return CHECKS_DEFAULT;
 }
 
 static uint32_t find_pass(const char *name)
@@ -156,7 +139,7 @@ void setting_text(const setting *s, char *out, size_t size)
                      t->tuning.unroll, t->request.index_bits, t->facts.local_bytes,
                      t->facts.atomics64 ? 64u : 32u, !t->facts.groups_wait,
                      t->facts.launches_cost, t->quirks, s->without, s->tunables, t->facts.simd,
-                     setting_checks(t));
+                     target_checks_name(t->request.checks));
     for (uint32_t i = 0; i < s->npasses && n > 0 && (size_t)n < size; i++)
         n += snprintf(out + n, size - (size_t)n, ",%s", pipeline_kernel(s->passes[i])->about.name);
     if (s->after_each && n > 0 && (size_t)n < size)
@@ -221,7 +204,10 @@ bool setting_read(char *text, setting *out)
         case WITHOUT: out->without = x; break;
         case TUNABLES: out->tunables = x; break;
         case SIMD: setting_simd(t, x); break;
-        case CHECKS: t->request.checks = checks_named(value ? value : ""); break;
+        case CHECKS:
+            if (!target_find_checks(value ? value : "", &t->request.checks))
+                return false;
+            break;
         case EACH: out->after_each = true; break;
         default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }

@@ -64,35 +64,33 @@ static cl_program compile(opencl_device *o, const run_code *code)
     return NULL;
 }
 
-/* As it was kept; NULL: it was not. */
-static cl_program take(opencl_device *o, const run_code *code, cache_key *key)
+/* Compiled, and kept for the next process. */
+static cl_program compile_anew(opencl_device *o, const run_code *code, const cache_key *key)
 {
-    opencl_name_program(o, code, key);
-    cl_program made = opencl_take_program(o, key, code->options);
-    o->base.cx->cache.found += made != NULL;
+    o->base.cx->cache.compiled++;
+    cl_program made = compile(o, code);
+    if (made)
+        opencl_keep_program(o, key, made);
     return made;
 }
 
-/* Or else compiled, and kept for the next process. */
-static cl_program take_or_compile(opencl_device *o, const run_code *code)
+/* As it was kept, or else, unless only that is wanted, compiled. */
+static cl_program take_or_compile(opencl_device *o, const run_code *code, bool only_kept)
 {
+    uint64_t start = run_clock();
     cache_key key;
-    cl_program made = take(o, code, &key);
-    if (made)
-        return made;
-    o->base.cx->cache.compiled++;
-    made = compile(o, code);
-    if (made)
-        opencl_keep_program(o, &key, made);
+    opencl_name_program(o, code, &key);
+    cl_program made = opencl_take_program(o, &key, code->options);
+    o->base.cx->cache.found += made != NULL;
+    if (!made && !only_kept)
+        made = compile_anew(o, code, &key);
+    o->base.cx->cache.nanoseconds += run_clock() - start;
     return made;
 }
 
 cl_program opencl_build(opencl_device *o, const run_code *code)
 {
-    uint64_t start = run_clock();
-    cl_program made = take_or_compile(o, code);
-    o->base.cx->cache.nanoseconds += run_clock() - start;
-    return made;
+    return take_or_compile(o, code, false);
 }
 
 /* ---- kernel by kernel ---- */
@@ -116,35 +114,23 @@ static bool may_be_quick(mem *m, const run_code *code, const char *name)
     return may;
 }
 
-/* The kernel alone, by the options that ask for it.  The form that is not quick, where it is kept, is as soon there. */
-static cl_program build_with(opencl_device *o, const run_code *code, const char *options, bool only_kept)
-{
-    run_code only = *code;
-    cache_key key;
-    only.options = options;
-    if (!only_kept)
-        return opencl_build(o, &only);
-    uint64_t start = run_clock();
-    cl_program made = take(o, &only, &key);
-    o->base.cx->cache.nanoseconds += run_clock() - start;
-    return made;
-}
-
+/* The form that is not quick, where it is kept, is as soon there. */
 cl_program opencl_build_kernel(opencl_device *o, const run_code *code, const char *name, bool *quick)
 {
     mem *m = &o->base.cx->mem;
     vec_char options = {0};
+    run_code only = *code;
     cl_program made = NULL;
     *quick = *quick && may_be_quick(m, code, name);
     bool ok = text_addf(m, &options, "%s -DFCL_ONLY -DFCL_ONLY_%s", code->options, name) &&
-              *text_cstr(m, &options) != 0;
+              *(only.options = text_cstr(m, &options)) != 0;
     if (ok && *quick) {
-        made = build_with(o, code, text_cstr(m, &options), true);
+        made = take_or_compile(o, &only, true);
         *quick = !made;
-        ok = text_addf(m, &options, " -DFCL_QUICK_%s", name) && *text_cstr(m, &options) != 0;
+        ok = text_addf(m, &options, " -DFCL_QUICK_%s", name) && *(only.options = text_cstr(m, &options)) != 0;
     }
     if (ok && !made)
-        made = build_with(o, code, text_cstr(m, &options), false);
+        made = opencl_build(o, &only);
     vec_free(m, &options);
     return made;
 }

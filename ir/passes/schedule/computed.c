@@ -11,11 +11,6 @@
  * before it is decided what is written. */
 #include "ir/passes/schedule/schedule.h"
 
-enum {
-    MOST_BYTES = 32, /* of what is combined, as in a nest */
-    MOST_INLINED = 64
-};
-
 ir_op sched_only_asker(const scheduler *s, ir_value v)
 {
     ir_op only = 0;
@@ -106,14 +101,14 @@ static bool may_be_nest(const scheduler *s, ir_op o)
     if (n.opcode != OP_REDUCE)
         return false;
     const type_node t = *ir_type_at(s->m, type_of(s, ir_arg(s->m, o, 1)));
-    return t.kind == TY_PULL && t.n > 1 && sched_is_base(s->m, t.a) && sched_bytes(s->m, t.a, MOST_BYTES) <= MOST_BYTES &&
+    return t.kind == TY_PULL && t.n > 1 && sched_is_base(s->m, t.a) && sched_bytes(s->m, t.a, SCHED_MOST_BYTES) <= SCHED_MOST_BYTES &&
            sched_told(s, o, PROPERTY_NEST, 1) && sched_is_asked(s, n.result) && sched_commutes(s, o);
 }
 
 /* What a call gives to nobody else is described by what that does. */
 static bool is_computed(scheduler *s, ir_op o)
 {
-    uint32_t left = MOST_INLINED;
+    uint32_t left = SCHED_MOST_INLINED;
     ir_op call = made_by(s->m, ir_arg(s->m, o, 1));
     if (call && ir_op_at(s->m, call)->opcode == OP_CALL && sched_only_asker(s, ir_op_at(s->m, call)->result))
         sched_inline_arrays(s, call, &left);
@@ -147,15 +142,6 @@ static void look_at(scheduler *s, ir_op o)
 
 void sched_computed_rows(scheduler *s, ir_region r)
 {
-    ir_module *m = s->m;
-    if (sched_is_off(s, DECIDE_FUSE) || sched_is_off(s, DECIDE_NEST))
-        return;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        next = ir_op_at(m, o)->next;
-        const op_node n = *ir_op_at(m, o);
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
-                sched_computed_rows(s, n.regions + i);
-        look_at(s, o);
-    }
+    if (!sched_is_off(s, DECIDE_FUSE) && !sched_is_off(s, DECIDE_NEST))
+        sched_each(s, r, look_at);
 }

@@ -6,8 +6,8 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-/* The turns of a loop of which nothing is known; the most that is counted; calls in calls. */
-enum { TURNS = 64, MOST = 1 << 20, CALLS = 32 };
+/* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31 };
 
 static uint32_t capped(uint64_t x)
 {
@@ -112,31 +112,26 @@ static uint32_t asked_by_operand(scheduler *s, uint32_t use, ir_region home)
     }
 }
 
-/* Whether elements of elements, of an array of the host, read another one at their own numbers, in any order: each of its
- * elements once. */
-static bool asks_in_place(const scheduler *s, ir_op index, ir_region home)
+bool sched_asks_in_place(const scheduler *s, ir_op index, ir_region home)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, index);
-    uint32_t numbers = 0;
+    uint32_t numbers = 0, found = 0, met = 0;
     if (n.opcode != OP_INDEX)
         return false;
     for (ir_region r = n.parent; r && r != home;) {
-        ir_op by = ir_region_at(m, r)->owner;
-        if (!by || ir_op_at(m, by)->opcode != OP_GENERATE)
+        const region_node own = *ir_region_at(m, r);
+        if (!own.owner || ir_op_at(m, own.owner)->opcode != OP_GENERATE || numbers + own.nparams > MOST_NUMBERS)
             return false;
-        numbers += ir_region_at(m, r)->nparams;
-        r = ir_op_at(m, by)->parent;
+        for (uint32_t k = 1; k < n.nargs; k++) {
+            uint32_t p = ir_arg(m, index, k) - own.params;
+            found += p < own.nparams;
+            met |= p < own.nparams ? 1u << (numbers + p) : 0;
+        }
+        numbers += own.nparams;
+        r = ir_op_at(m, own.owner)->parent;
     }
-    for (uint32_t k = 1; k < n.nargs; k++) {
-        ir_value v = ir_arg(m, index, k);
-        bool is = ir_value_at(m, v)->kind == V_PARAM && ir_value_region(m, v) != home;
-        for (uint32_t i = 1; i < k; i++)
-            is = is && ir_arg(m, index, i) != v;
-        if (!is)
-            return false;
-    }
-    return numbers == n.nargs - 1u;
+    return found + 1 == n.nargs && met + 1 == 1u << numbers;
 }
 
 /* Loops of the host ask in each turn; so does what is within an element of an element, and a loop
@@ -157,7 +152,7 @@ static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home)
             loops = 0;
         }
     }
-    inner = inner > 1 && asks_in_place(s, ir_user(&s->e, use), home) ? 1 : inner;
+    inner = inner > 1 && sched_asks_in_place(s, ir_user(&s->e, use), home) ? 1 : inner;
     uint64_t rounds = times(1, loops);
     return (sched_asks){.by = once ? by : 0,
                         .consumers = once ? (uint32_t)rounds : 0,

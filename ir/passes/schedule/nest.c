@@ -24,9 +24,7 @@
 
 enum {
     FEW = 32,
-    MOST_INLINED = 64,
     MOST_SHARED = 64, /* operations of an element that stands in the code many times */
-    MOST_BYTES = 32, /* of what is combined: a block has some for each of its threads */
     ROW_BYTES = 4,   /* of an element of a row that lanes load for one another */
     MOST_MORE = 9    /* that a skeleton takes beside what all take */
 };
@@ -71,7 +69,7 @@ ir_op sched_reduction_in(const scheduler *s, ir_region r)
         found = o;
     }
     if (!found || !sched_is_base(m, type_of(s, ir_op_at(m, found)->result)) ||
-        sched_bytes(m, type_of(s, ir_op_at(m, found)->result), MOST_BYTES) > MOST_BYTES ||
+        sched_bytes(m, type_of(s, ir_op_at(m, found)->result), SCHED_MOST_BYTES) > SCHED_MOST_BYTES ||
         ir_type_at(m, type_of(s, ir_arg(m, found, 1)))->n != 1)
         return 0;
     return found;
@@ -179,7 +177,7 @@ static void inline_region(scheduler *s, ir_region r, bool all, uint32_t *left)
 static void inline_arrays(scheduler *s, ir_op nest)
 {
     ir_module *m = s->m;
-    uint32_t left = MOST_INLINED;
+    uint32_t left = SCHED_MOST_INLINED;
     inline_region(s, ir_op_at(m, nest)->regions, false, &left);
     ir_value xs = ir_arg(m, nest, 0);
     if (ir_op_at(m, nest)->opcode == OP_MAP && ir_value_at(m, xs)->kind == V_RESULT &&
@@ -324,7 +322,7 @@ static void replace(scheduler *s, const nest *x, const char *name, const ir_valu
     uint32_t n = 3;
     for (uint32_t i = 0; i < nmore; i++)
         args[n++] = more[i];
-    uint32_t bytes = sched_bytes(m, type_of(s, ir_op_at(m, x->reduce)->result), MOST_BYTES);
+    uint32_t bytes = sched_bytes(m, type_of(s, ir_op_at(m, x->reduce)->result), SCHED_MOST_BYTES);
     args[n++] = s->failed ? 0 : element(s, x);
     if (s->failed)
         return;
@@ -373,7 +371,7 @@ static void replace_shared(scheduler *s, const nest *x, const char *name, ir_val
 {
     ir_type sum = type_of(s, ir_op_at(s->m, x->reduce)->result);
     ir_value inside = is_inside(s, x, reads, length);
-    ir_value more[MOST_MORE] = {length, inside, sched_int(s, (int64_t)sched_bytes(s->m, sum, MOST_BYTES))};
+    ir_value more[MOST_MORE] = {length, inside, sched_int(s, (int64_t)sched_bytes(s->m, sum, SCHED_MOST_BYTES))};
     uint32_t n = 3 + (rows && !s->failed ? add_rows(s, x, reads, more + 3) : 0);
     if (!s->failed)
         replace(s, x, name, more, n);
@@ -602,19 +600,17 @@ static void look_at(scheduler *s, ir_op o)
         by_skeleton(s, &x, &c);
 }
 
+static void look_at_any(scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    uint32_t left = SCHED_MOST_INLINED;
+    if (n.opcode == OP_CALL)
+        sched_inline_arrays(s, o, &left);
+    else if (n.result)
+        look_at(s, o);
+}
+
 void sched_nests(scheduler *s, ir_region r)
 {
-    ir_module *m = s->m;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        next = ir_op_at(m, o)->next;
-        const op_node n = *ir_op_at(m, o);
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
-                sched_nests(s, n.regions + i);
-        uint32_t left = MOST_INLINED;
-        if (n.opcode == OP_CALL)
-            sched_inline_arrays(s, o, &left);
-        else if (n.result)
-            look_at(s, o);
-    }
+    sched_each(s, r, look_at_any);
 }

@@ -15,6 +15,19 @@ static void all_regions(scheduler *s, ir_op o, worker by)
     s->worked = worked;
 }
 
+void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op))
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        const op_node n = *ir_op_at(m, o);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
+                sched_each(s, n.regions + i, look);
+        look(s, o);
+    }
+}
+
 /* What a region gives, handed on in another form. */
 static void change_yield(scheduler *s, ir_region r, worker by,
                          ir_value change(scheduler *, place, ir_value, worker))

@@ -79,6 +79,8 @@ bool sched_alone(ir_module *m, unsigned without, sched_step *step);
 
 /* ---- region.c: going through code ---- */
 void sched_region(scheduler *s, ir_region r, worker by);
+/* Looks at each operation that the grid works on, those within it first; what it makes stands in front of it. */
+void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op));
 void sched_op(scheduler *s, ir_op o, worker by);
 
 /* ---- reading the module ---- */
@@ -172,6 +174,9 @@ typedef struct sched_asks {
     uint32_t consumers, times; /* operations of the host; elements for each of theirs */
 } sched_asks;
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
+/* Whether elements of an array of the host, or elements of those, read another one at their own numbers alone, in any order: each
+ * of its elements at most once. */
+bool sched_asks_in_place(const scheduler *s, ir_op index, ir_region home);
 uint32_t sched_steps(const scheduler *s, ir_value v);
 void sched_set_steps(scheduler *s, ir_value v, uint64_t steps);
 uint32_t sched_streams(const scheduler *s, ir_value v);
@@ -218,6 +223,8 @@ uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most);
 void sched_carry(scheduler *s, ir_region r);
 
 /* ---- nest.c: after writing ---- */
+/* Bytes of what a nest combines, of which a block has some for each of its threads; calls in it that give way. */
+enum { SCHED_MOST_BYTES = 32, SCHED_MOST_INLINED = 64 };
 /* Whether there is a collective in an operation, or in a function that is called there. */
 bool sched_has_collective(const scheduler *s, ir_op o);
 /* Calls that give arrays, in an operation and all within, give way to what they do, while `left` of them may. */

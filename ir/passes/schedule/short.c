@@ -19,20 +19,6 @@ static bool has_short_rows(const scheduler *s, ir_op o)
     return x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, x.of) < FEW;
 }
 
-/* Whether an element of a generate asks at its own place, or at that of the axes in another order. */
-static bool asks_in_place(const scheduler *s, ir_op index, ir_region r)
-{
-    const region_node n = *ir_region_at(s->m, r);
-    uint32_t met = 0;
-    for (uint32_t k = 1; k < ir_op_at(s->m, index)->nargs; k++) {
-        uint32_t p = ir_arg(s->m, index, k) - n.params;
-        if (p >= n.nparams)
-            return false;
-        met |= 1u << p;
-    }
-    return met + 1 == 1u << n.nparams;
-}
-
 /* The array of the host that has an element for each of v, made of it; 0: it is none. */
 static ir_value next_array(const scheduler *s, ir_op user, ir_region home)
 {
@@ -42,7 +28,7 @@ static ir_value next_array(const scheduler *s, ir_op user, ir_region home)
     ir_op owner = n.opcode == OP_INDEX ? ir_region_at(s->m, n.parent)->owner : 0;
     if (!owner || ir_op_at(s->m, owner)->opcode != OP_GENERATE || ir_op_at(s->m, owner)->parent != home)
         return 0;
-    return asks_in_place(s, user, n.parent) ? ir_op_at(s->m, owner)->result : 0;
+    return sched_asks_in_place(s, user, home) ? ir_op_at(s->m, owner)->result : 0;
 }
 
 /* Whether each element is asked for once at most, for a reduction; arrays are made of earlier ones. */
@@ -69,15 +55,6 @@ static void look_at(scheduler *s, ir_op o)
 
 void sched_short_rows(scheduler *s, ir_region r)
 {
-    ir_module *m = s->m;
-    if (sched_is_off(s, DECIDE_FUSE))
-        return;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        next = ir_op_at(m, o)->next;
-        const op_node n = *ir_op_at(m, o);
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
-                sched_short_rows(s, n.regions + i);
-        look_at(s, o);
-    }
+    if (!sched_is_off(s, DECIDE_FUSE))
+        sched_each(s, r, look_at);
 }
