@@ -74,7 +74,7 @@ bool ka_poly_multiply(poly *to, const poly *x, const poly *y)
     return true;
 }
 
-static bool holds(const monomial *m, k_id v)
+bool ka_monomial_has(const monomial *m, k_id v)
 {
     for (uint32_t i = 0; i < m->n; i++)
         if (m->v[i] == v)
@@ -85,7 +85,7 @@ static bool holds(const monomial *m, k_id v)
 bool ka_poly_has(const poly *x, k_id v)
 {
     for (uint32_t i = 0; i < x->n; i++)
-        if (holds(&x->m[i], v))
+        if (ka_monomial_has(&x->m[i], v))
             return true;
     return false;
 }
@@ -110,7 +110,7 @@ bool ka_poly_replace(poly *x, k_id v, const poly *by)
         poly sum = {.c = x->c};
         for (uint32_t i = 0; i < x->n; i++) {
             poly one = {.n = 1, .m[0] = x->m[i]}, product;
-            if (holds(&x->m[i], v)) {
+            if (ka_monomial_has(&x->m[i], v)) {
                 monomial rest = without(&x->m[i], v);
                 one = rest.n ? (poly){.n = 1, .m[0] = rest} : (poly){.c = rest.k};
                 if (!ka_poly_multiply(&product, &one, by))

@@ -35,6 +35,7 @@ static inline poly ka_poly_atom(k_id v)
 {
     return (poly){.n = 1, .m[0] = {.k = 1, .n = 1, .v[0] = v}};
 }
+bool ka_monomial_has(const monomial *m, k_id v);
 bool ka_poly_has(const poly *x, k_id v);
 /* Whether both are products of the same values, whatever their coefficients. */
 bool ka_monomials_match(const monomial *x, const monomial *y);

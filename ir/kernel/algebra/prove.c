@@ -10,7 +10,7 @@
  * are counted, and beyond PROOF_STEPS nothing is known.  Nothing is built. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { PROOF_DEPTH = 16, EXCLUDING_STEPS = 16 };
+enum { PROOF_DEPTH = 16, EXCLUDING_STEPS = 16, NEAR_DEPTH = 3, NEAR_STEPS = 30 };
 
 static bool prove(prover *q, const poly *goal, int depth);
 
@@ -80,8 +80,8 @@ static bool prove_by_steps(prover *q, const poly *goal, uint32_t t, k_id v, cons
                            uint32_t n, step_order order, int depth)
 {
     for (uint32_t i = q->known.n; i-- > 0;) {
-        const poly known = q->known.at[i];
-        if (ka_poly_has(&known, v) && prove_by_multiple(q, goal, t, v, &known, order, depth))
+        const poly *known = &q->known.at[i]; /* other cases change it, and put it back */
+        if (ka_poly_has(known, v) && prove_by_multiple(q, goal, t, v, known, order, depth))
             return true;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -120,13 +120,19 @@ static bool is_excluded(prover *q, const value_case *c, int depth)
  * is true. */
 static bool prove_case(prover *q, poly goal, k_id v, const value_case *c, int depth)
 {
-    const known_polys before = q->known;
+    known_polys before;
+    known_copy(&before, &q->known);
+    bool outermost = !q->before_cases;
+    if (outermost)
+        q->before_cases = &before;
     bool fits = ka_poly_replace(&goal, v, &c->is);
     for (uint32_t i = 0; i < c->n; i++)
         prove_learn(q, &c->where[i]);
     prove_replace(q, v, &c->is);
     bool ok = fits && prove(q, &goal, depth - 1);
-    q->known = before;
+    known_copy(&q->known, &before);
+    if (outermost)
+        q->before_cases = NULL;
     return ok || is_excluded(q, c, depth - 1);
 }
 
@@ -147,9 +153,10 @@ static k_id next_value(const poly *goal, k_id before)
 static bool counts_against(const prover *q, const poly *goal, k_id v)
 {
     for (uint32_t t = 0; t < goal->n; t++) {
-        poly one = {.n = 1, .m[0] = goal->m[t]};
+        if (!ka_monomial_has(&goal->m[t], v))
+            continue;
         k_range r = prove_monomial_range(q, &goal->m[t]);
-        if (ka_poly_has(&one, v) && (!r.known || r.lo < 0))
+        if (!r.known || r.lo < 0)
             return true;
     }
     return false;
@@ -169,8 +176,7 @@ static bool prove_by_value(prover *q, const poly *goal, k_id v, int depth)
 {
     bool split;
     for (uint32_t t = 0; t < goal->n; t++) {
-        poly one = {.n = 1, .m[0] = goal->m[t]};
-        if (ka_poly_has(&one, v) && prove_by_facts(q, goal, t, v, depth))
+        if (ka_monomial_has(&goal->m[t], v) && prove_by_facts(q, goal, t, v, depth))
             return true;
     }
     return prove_cases(q, goal, v, depth, &split);
@@ -184,8 +190,7 @@ static bool needs_both(const prover *q, const poly *goal, k_id v)
     bool all = ka_is(n, SOP_MIN) || ka_is(n, SOP_MAX);
     for (uint32_t t = 0; all && t < goal->n; t++) {
         const monomial *m = &goal->m[t];
-        poly one = {.n = 1, .m[0] = *m};
-        if (ka_poly_has(&one, v))
+        if (ka_monomial_has(m, v))
             all = m->n == 1 && (m->k > 0) == ka_is(n, SOP_MIN);
     }
     return all;
@@ -193,32 +198,9 @@ static bool needs_both(const prover *q, const poly *goal, k_id v)
 
 /* ---- goals that were tried ---- */
 
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0x9E3779B97F4A7C15u;
-    return x ^ x >> 29;
-}
-
-/* The same for every order of the terms. */
-static uint64_t hash_poly(const poly *x)
-{
-    uint64_t sum = mix((uint64_t)x->c + 1);
-    for (uint32_t i = 0; i < x->n; i++) {
-        uint64_t h = (uint64_t)x->m[i].k;
-        for (uint32_t j = 0; j < x->m[i].n; j++)
-            h = mix(h ^ (uint64_t)x->m[i].v[j] << 20);
-        sum += mix(h);
-    }
-    return sum;
-}
-
 static uint64_t hash_goal(const prover *q, const poly *goal)
 {
-    uint64_t h = hash_poly(goal) + q->shortens;
-    for (uint32_t i = 0; i < q->known.n; i++)
-        h = mix(h + hash_poly(&q->known.at[i]));
-    return h;
+    return prove_hash(goal) + q->known.hash + q->shortens;
 }
 
 static bool fails(failed_goal *slot, uint64_t hash, int depth)
@@ -274,6 +256,16 @@ static poly without_small(const prover *q, const poly *goal)
     return rest;
 }
 
+/* By few steps, whichever they are: what is easy is not to be missed behind a long way. */
+static bool prove_nearby(prover *q, const poly *goal)
+{
+    int steps = q->steps, few = steps < NEAR_STEPS ? steps : NEAR_STEPS;
+    q->steps = few;
+    bool ok = prove(q, goal, NEAR_DEPTH);
+    q->steps = steps;
+    return ok;
+}
+
 /* By steps that shorten the goal before others, before cases, and not many of them: a position is
  * below a product of lengths by steps of which each takes one of its parts, and others lead far
  * away. */
@@ -293,7 +285,7 @@ bool prove_natural(prover *q, const poly *goal)
 {
     poly rest = without_small(q, goal);
     int steps = q->steps / 2;
-    if (prove_shortening(q, goal))
+    if (prove_nearby(q, goal) || prove_shortening(q, goal))
         return true;
     if (rest.n == goal->n)
         return prove(q, goal, PROOF_DEPTH);

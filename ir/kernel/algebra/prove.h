@@ -5,10 +5,14 @@
 
 #include "ir/kernel/algebra/poly.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum {
     PROVE_KNOWN = 32,
     PROVE_FACTS = 14,
     PROVE_FAILED = 256,
+    PROVE_OPENED = 256,
     PROOF_STEPS = 600,
     PROOF_GOALS = 1 << 14, /* goals of a question, those of what its values open to among them */
     PROOF_FEW = 1 << 8,    /* the same once a program has had as many as PROOF_ALL */
@@ -25,7 +29,8 @@ typedef struct narrowed {
 /* Polynomials that are not negative here, and what those of a single value come to. */
 typedef struct known_polys {
     uint32_t n, intervals;
-    bool empty; /* they contradict one another: nothing runs here */
+    bool empty;    /* they contradict one another: nothing runs here */
+    uint64_t hash; /* of all that was learnt, in whatever order */
     poly at[PROVE_KNOWN];
     narrowed in[PROVE_KNOWN];
 } known_polys;
@@ -36,10 +41,24 @@ typedef struct failed_goal {
     int depth;
 } failed_goal;
 
+static inline void known_copy(known_polys *to, const known_polys *from)
+{
+    memcpy(to, from, offsetof(known_polys, at) + from->n * sizeof *from->at);
+    memcpy(to->in, from->in, from->intervals * sizeof *from->in);
+}
+
+/* Whether an operation was seen not to wrap. */
+typedef struct opened_value {
+    uint64_t hash; /* of the operation, and of what was known */
+    bool fits;
+} opened_value;
+
 typedef struct prover {
     const k_builder *b;
     known_polys known;
+    const known_polys *before_cases; /* NULL: outside of all cases */
     failed_goal failed[PROVE_FAILED];
+    opened_value opened[PROVE_OPENED];
     uint32_t tried, most; /* goals, and how many may be */
     int steps;      /* left */
     int opening;    /* proofs that an operation does not wrap, inside one another */
@@ -63,6 +82,9 @@ void prove_begin(prover *q, const k_builder *b);
 void prove_learn(prover *q, const poly *x);
 /* Puts a polynomial in the place of v in all that is known. */
 void prove_replace(prover *q, k_id v, const poly *by);
+uint64_t prove_mix(uint64_t x);
+/* The same for every order of the terms. */
+uint64_t prove_hash(const poly *x);
 k_range prove_range(const prover *q, k_id v);
 k_range prove_monomial_range(const prover *q, const monomial *m);
 k_range prove_poly_range(const prover *q, const poly *x);

@@ -50,22 +50,53 @@ static bool open_operation(prover *q, const k_node *n, bool wrapping, int depth,
 }
 
 /* Whether the integers fit the type, so that nothing has wrapped. */
-static bool fits_type(prover *q, const poly *x, scalar t)
+static bool is_within_type(prover *q, const poly *x, scalar t)
 {
+    bool shortens = q->shortens;
     int64_t lo, hi;
     int steps = q->steps;
     k_type_range(t, &lo, &hi);
     poly above = ka_poly_constant(hi), below = {0};
-    if (t == ST_I64 || q->opening >= OPENINGS)
-        return false;
     q->opening++;
     q->steps = OPEN_STEPS;
+    q->shortens = false;
     bool ok = ka_poly_add(&above, x, -1) && ka_poly_add(&below, x, 1) &&
               !__builtin_sub_overflow(below.c, lo, &below.c) && prove_natural(q, &above) &&
               prove_natural(q, &below);
     q->opening--;
     q->steps = steps;
+    q->shortens = shortens;
     return ok;
+}
+
+/* Likewise, by what was known before cases were told apart. */
+static bool is_within_before(prover *q, const poly *x, scalar t)
+{
+    const known_polys *before = q->before_cases;
+    known_polys here;
+    known_copy(&here, &q->known);
+    known_copy(&q->known, before);
+    q->before_cases = NULL;
+    bool ok = is_within_type(q, x, t);
+    q->before_cases = before;
+    known_copy(&q->known, &here);
+    return ok;
+}
+
+/* Asked once, as values are opened at each step and in each case. */
+static bool fits_type(prover *q, const poly *x, scalar t)
+{
+    if (t == ST_I64 || q->opening >= OPENINGS)
+        return false;
+    const known_polys *by = q->before_cases ? q->before_cases : &q->known;
+    uint64_t asked = (uint64_t)t << 1 | (uint64_t)q->opening;
+    uint64_t hash = prove_mix(prove_hash(x) + asked) + by->hash;
+    opened_value *slot = &q->opened[hash % PROVE_OPENED];
+    if (slot->hash != hash) {
+        bool fits = q->before_cases ? is_within_before(q, x, t) : is_within_type(q, x, t);
+        *slot = (opened_value){hash, fits};
+    }
+    return slot->fits;
 }
 
 static bool opens(const k_node *n)

@@ -65,6 +65,27 @@ k_range prove_poly_range(const prover *q, const poly *x)
     return sum;
 }
 
+/* ---- hashes ---- */
+
+uint64_t prove_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9E3779B97F4A7C15u;
+    return x ^ x >> 29;
+}
+
+uint64_t prove_hash(const poly *x)
+{
+    uint64_t sum = prove_mix((uint64_t)x->c + 1);
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint64_t h = (uint64_t)x->m[i].k;
+        for (uint32_t j = 0; j < x->m[i].n; j++)
+            h = prove_mix(h ^ (uint64_t)x->m[i].v[j] << 20);
+        sum += prove_mix(h);
+    }
+    return sum;
+}
+
 /* ---- what is known ---- */
 
 static bool is_same(const poly *x, const poly *y)
@@ -81,6 +102,7 @@ void prove_learn(prover *q, const poly *x)
         if (is_same(&q->known.at[i], x))
             return;
     narrow(q, x);
+    q->known.hash += prove_mix(prove_hash(x));
     if (q->known.n < PROVE_KNOWN)
         q->known.at[q->known.n++] = *x;
 }
@@ -91,6 +113,7 @@ void prove_replace(prover *q, k_id v, const poly *by)
         poly with = q->known.at[i];
         if (!ka_poly_has(&with, v) || !ka_poly_replace(&with, v, by))
             continue;
+        q->known.hash += prove_mix(prove_hash(&with)) - prove_mix(prove_hash(&q->known.at[i]));
         q->known.at[i] = with;
         narrow(q, &with);
     }
