@@ -37,7 +37,7 @@ uint32_t intern_len(const intern *t, str_id id);
 void intern_settle(intern *t);
 void intern_forget(intern *t);
 
-/* The hash used throughout (FNV-1a). */
+/* The hash used throughout. */
 uint32_t intern_hash(uint32_t seed, const void *p, size_t n);
 #define HASH_SEED 2166136261u
 

@@ -10,7 +10,7 @@
  * are counted, and beyond PROOF_STEPS nothing is known.  Nothing is built. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { PROOF_DEPTH = 16, EXCLUDING_STEPS = 16, NEAR_DEPTH = 3, NEAR_STEPS = 30 };
+enum { PROOF_DEPTH = 10, EXCLUDING_STEPS = 16, NEAR_DEPTH = 3, NEAR_STEPS = 30 };
 
 static bool prove(prover *q, const poly *goal, int depth);
 
@@ -281,11 +281,11 @@ static bool prove_shortening(prover *q, const poly *goal)
     return ok;
 }
 
-bool prove_natural(prover *q, const poly *goal)
+static bool prove_far(prover *q, const poly *goal)
 {
     poly rest = without_small(q, goal);
     int steps = q->steps / 2;
-    if (prove_nearby(q, goal) || prove_shortening(q, goal))
+    if (prove_shortening(q, goal))
         return true;
     if (rest.n == goal->n)
         return prove(q, goal, PROOF_DEPTH);
@@ -294,6 +294,11 @@ bool prove_natural(prover *q, const poly *goal)
         return true;
     q->steps += steps;
     return prove(q, goal, PROOF_DEPTH);
+}
+
+bool prove_natural(prover *q, const poly *goal)
+{
+    return prove_nearby(q, goal) || prove_far(q, goal);
 }
 
 /* ---- questions ---- */
@@ -332,32 +337,52 @@ bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i, bool first)
     return fits_below(&q, c, 0, n);
 }
 
-/* 0 <= i < n for that form of i. */
-static bool is_inside(prover *q, const poly *i, k_id n)
+/* An index as a polynomial, and what is left above it: inside where neither is negative. */
+typedef struct index_form {
+    poly i, above;
+    bool is, natural, below; /* there is such a form; what has been shown of it */
+} index_form;
+
+static void make_form(prover *q, k_id n, index_form *f)
 {
-    poly room, below = ka_poly_constant(-1);
-    return prove_open(q, n, &room) && ka_poly_add(&below, &room, 1) && ka_poly_add(&below, i, -1) &&
-           prove_natural(q, i) && prove_natural(q, &below);
+    poly room;
+    f->above = ka_poly_constant(-1);
+    f->is = f->is && prove_open(q, n, &room) && ka_poly_add(&f->above, &room, 1) &&
+            ka_poly_add(&f->above, &f->i, -1);
+}
+
+/* 0 <= i < n for that form of i, where that way of proving shows it. */
+static bool is_inside(prover *q, index_form *f, bool (*shows)(prover *, const poly *))
+{
+    q->steps = PROOF_STEPS;
+    f->natural = f->is && (f->natural || shows(q, &f->i));
+    f->below = f->natural && (f->below || shows(q, &f->above));
+    return f->below;
 }
 
 /* As it stands, or opened: the polynomial is the index up to multiples of 2^32, so where it lies
  * within the axis it is the index. */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
 {
+    static bool (*const ways[])(prover *, const poly *) = {prove_nearby, prove_far};
     prover q;
     i = kb_known(b, i);
     n = kb_known(b, n);
-    poly form = ka_poly_atom(i);
+    index_form as_is = {.i = ka_poly_atom(i), .is = true}, opened = {.is = false};
     if (k_lo(b->p, i) >= 0 && k_hi(b->p, i) < k_lo(b->p, n))
         return "its interval is inside";
     if (ka_is_clamped(b, i, n) || ka_is_numbered(b, i, n))
         return "its structure says so";
     prove_begin(&q, b);
-    if (is_inside(&q, &form, n))
-        return "what is known of the values around it says so";
-    q.steps = PROOF_STEPS;
-    if (prove_open_wrapping(&q, i, &form) && is_inside(&q, &form, n))
-        return "as a polynomial in the values around it it is inside";
+    opened.is = prove_open_wrapping(&q, i, &opened.i);
+    make_form(&q, n, &as_is);
+    make_form(&q, n, &opened);
+    for (int way = 0; way < 2; way++) {
+        if (is_inside(&q, &as_is, ways[way]))
+            return "what is known of the values around it says so";
+        if (is_inside(&q, &opened, ways[way]))
+            return "as a polynomial in the values around it it is inside";
+    }
     return NULL;
 }
 
