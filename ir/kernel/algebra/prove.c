@@ -10,7 +10,7 @@
  * are counted, and beyond PROOF_STEPS nothing is known.  Nothing is built. */
 #include "ir/kernel/algebra/prove.h"
 
-enum { PROOF_DEPTH = 10, EXCLUDING_STEPS = 16, NEAR_DEPTH = 3, NEAR_STEPS = 30 };
+enum { PROOF_DEPTH = 16, EXCLUDING_STEPS = 16, NEAR_DEPTH = 3, NEAR_STEPS = 30 };
 
 static bool prove(prover *q, const poly *goal, int depth);
 

@@ -13,7 +13,7 @@ enum {
     PROVE_FACTS = 14,
     PROVE_FAILED = 256,
     PROVE_OPENED = 256,
-    PROOF_STEPS = 200,
+    PROOF_STEPS = 600,
     PROOF_GOALS = 1 << 14, /* goals of a question, those of what its values open to among them */
     PROOF_FEW = 1 << 8,    /* the same once a program has had as many as PROOF_ALL */
     PROOF_ALL = 1 << 20,
