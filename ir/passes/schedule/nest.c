@@ -462,9 +462,9 @@ static void choose(scheduler *s, ir_op make, ir_value cond, ir_value other)
     sched_yield(s, (place){r + 1, 0, loc}, ys);
 }
 
-/* A matrix of few elements, as a nest of as many, which has none where there are many: these are a thread's each.  That stands
- * in front of `before`, which the nest may be in, so that what it writes is there for whatever asks. */
-static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
+/* A matrix of few elements, as a nest of as many, which has none where there are many, which are a thread's each, or where it is
+ * tiled.  That stands in front of `before`, which the nest may be in, so that what it writes is there for whatever asks. */
+static void choose_few(scheduler *s, nest *x, ir_value length, ir_value tiled, ir_op before)
 {
     ir_op many = x->op;
     place at = sched_before(s, before);
@@ -473,7 +473,8 @@ static void choose_few(scheduler *s, nest *x, ir_value length, ir_op before)
     for (uint32_t i = 1; i < x->rank && !s->failed; i++)
         sizes[0] = sched_plain_call(s, at, "nest.count", (ir_value[]){sizes[0], x->dims[i]}, 2, type_scalar(s->m, ST_I32));
     ir_value few = s->failed ? 0 : sched_plain_call(s, at, "nest.thin", sizes, 2, type_scalar(s->m, ST_BOOL));
-    ir_value own = few ? sched_select(s, at, few, x->n, sched_int(s, 0)) : 0;
+    ir_value none = sched_int(s, 0), rest = tiled ? sched_select(s, at, tiled, none, x->n) : x->n;
+    ir_value own = few && rest ? sched_select(s, at, few, rest, none) : 0;
     x->op = own ? copy_nest(s, x, before) : 0;
     x->reduce = x->op ? sched_reduction_in(s, ir_op_at(s->m, x->op)->regions) : 0;
     s->failed = s->failed || !x->reduce;
@@ -586,8 +587,7 @@ static void look_at(scheduler *s, ir_op o)
         inline_arrays(s, o);
     x.reduce = x.reduce ? sched_reduction_in(s, n.regions) : 0;
     find_length(s, &x, &c);
-    if (!c.why && !x.ordered && c.length && !s->failed)
-        sched_tiles(s, o, x.reduce, c.length);
+    ir_value tiled = !c.why && !x.ordered && c.length && !s->failed ? sched_tiles(s, o, x.reduce, c.length) : 0;
     find_reads(s, &x, &c);
     if (c.why || c.beside)
         sched_tell(s, o, NEST_THREAD, "a thread does the work of each element: %s",
@@ -595,7 +595,7 @@ static void look_at(scheduler *s, ir_op o)
     if (s->failed || c.why)
         return;
     if (c.beside)
-        choose_few(s, &x, c.length, at_host(s, o, n.parent));
+        choose_few(s, &x, c.length, tiled, at_host(s, o, n.parent));
     else
         by_skeleton(s, &x, &c);
 }

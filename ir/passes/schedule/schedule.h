@@ -255,8 +255,9 @@ ir_value sched_turned(scheduler *s, place at, ir_value v);
 
 /* ---- tiles.c ---- */
 /* Lets a nest of rank 2, whose reduction has as many elements as the host has in `length`, read what it reads
- * again and again from tiles where that pays; else it does what it does in the region into which it is moved. */
-void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
+ * again and again from tiles where that pays; else it does what it does in the region into which it is moved.
+ * Whether it pays, in front of the nest; 0: there are no tiles. */
+ir_value sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length);
 /* Operations of a region and all within, up to a few more than the most. */
 enum { SCHED_MOST_COPIED = 256 };
 uint32_t sched_count_ops(ir_module *m, ir_region r);

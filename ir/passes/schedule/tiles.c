@@ -90,8 +90,8 @@ static ir_value directly(scheduler *s, const tiling *t, place at, ir_type result
     return p;
 }
 
-/* What used the nest uses what one of the branches gives. */
-static void choose(scheduler *s, const tiling *t)
+/* What used the nest uses what one of the branches gives.  The condition, or 0. */
+static ir_value choose(scheduler *s, const tiling *t)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, t->nest);
@@ -101,19 +101,20 @@ static void choose(scheduler *s, const tiling *t)
     ir_value r = pays ? sched_make(s, before, OP_IF, &pays, 1, result) : 0;
     ir_value v = r ? sched_make(s, before, OP_FORCE, &r, 1, type_of(s, n.result)) : 0;
     if (s->failed || !v)
-        return;
+        return 0;
     ir_region then = ir_op_at(m, ir_value_at(m, r)->def)->regions;
     place in = {then, 0, n.loc}, other = {then + 1, 0, n.loc};
     ir_value tiled = by_tiles(s, t, in, result);
     ir_replace_uses(&s->e, n.result, v);
     ir_value direct = tiled ? directly(s, t, other, result) : 0;
     if (!direct)
-        return;
+        return 0;
     sched_yield(s, in, tiled);
     sched_yield(s, other, direct);
+    return pays;
 }
 
-void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length)
+ir_value sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length)
 {
     ir_module *m = s->m;
     tiling t = {.nest = nest, .reduce = reduce, .length = length};
@@ -121,13 +122,13 @@ void sched_tiles(scheduler *s, ir_op nest, ir_op reduce, ir_value length)
     t.sum = type_of(s, ir_op_at(m, reduce)->result);
     if (sched_count_ops(m, ir_op_at(m, nest)->regions) > MOST_OPS || sched_bytes(m, t.sum, MOST_SUM) > MOST_SUM ||
         sched_bytes(m, t.elem, MOST_SUM) > MOST_SUM || !sched_find_reuse(s, nest, reduce, &t.reuse))
-        return;
+        return 0;
     for (uint32_t i = 0; i < 2; i++)
         if (!sched_is_base(m, read_type(s, &t, i)) || sched_bytes(m, read_type(s, &t, i), MOST_READ) > MOST_READ)
-            return;
+            return 0;
     if (sched_is_off(s, DECIDE_TILES))
-        return;
+        return 0;
     sched_tell(s, nest, TILED,
                "elements share what they reduce: tiles of both are read in local memory where @tiled.pays says so");
-    choose(s, &t);
+    return choose(s, &t);
 }
