@@ -87,10 +87,10 @@ in_local() # ARRAYS-ON-CORES FILE ENTRY...
     done
 }
 in_local yes "$here/few.fclir" sums lowest highest
-in_local no "$here/turned.fclir" square mapped pairs sums first middle around back loops
+in_local no "$here/turned.fclir" square mapped pairs sums first middle around back chosen chosenTwice loops
 in_local no "$here/nests.fclir" sums
 in_local no "$here/tiled.fclir" product paths short
-for line in turned:both turned:twice; do
+for line in turned:both turned:twice turned:kept; do
     ok "" fclc compile --entry="${line#*:}" "$here/${line%:*}.fclir" -o "$tmp/near.cl"
     grep -q "__local" "$tmp/near.cl" && fail "${line#*:} is in tiles, which it has no use for"
 done

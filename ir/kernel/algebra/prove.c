@@ -285,6 +285,8 @@ static bool prove_far(prover *q, const poly *goal)
 {
     poly rest = without_small(q, goal);
     int steps = q->steps / 2;
+    if (prove_is_vain(q, goal))
+        return false;
     if (prove_shortening(q, goal))
         return true;
     if (rest.n == goal->n)

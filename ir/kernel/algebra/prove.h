@@ -75,6 +75,10 @@ typedef struct value_case {
 /* ---- prove.c ---- */
 bool prove_natural(prover *q, const poly *goal);
 
+/* ---- prove_free.c ---- */
+/* Whether the goal has an extent or an argument that may be anything, and does not hold where it is as bad as can be. */
+bool prove_is_vain(prover *q, const poly *goal);
+
 /* ---- prove_known.c ---- */
 /* Begins with what is known where the builder is. */
 void prove_begin(prover *q, const k_builder *b);

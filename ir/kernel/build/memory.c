@@ -167,8 +167,23 @@ void kb_sync(k_builder *b, uint32_t level)
 /* Where it does not hold, nothing is run of what follows in the innermost open block. */
 static void note_passed(k_builder *b, k_id cond)
 {
+    mem *m = &b->p->cx->mem;
     k_passed passed = {cond, b->scopes.at[kb_depth(b)].block};
-    b->failed = !vec_push(&b->p->cx->mem, &b->passed, passed) || b->failed;
+    b->failed = !vec_push(m, &b->passed, passed) || b->failed;
+    while (b->passed_at.len <= cond && !b->failed)
+        b->failed = !vec_push(m, &b->passed_at, 0);
+    if (!b->failed)
+        b->passed_at.at[cond] = b->passed.len;
+}
+
+/* Whether the host has asked for that in a block that is open. */
+static bool has_passed(const k_builder *b, k_id cond)
+{
+    uint32_t at = cond < b->passed_at.len ? b->passed_at.at[cond] : 0;
+    for (uint32_t k = 0; at && k < b->scopes.len; k++)
+        if (b->scopes.at[k].block == b->passed.at[at - 1].block)
+            return true;
+    return false;
 }
 
 static bool always_holds(const k_builder *b, k_id cond)
@@ -179,7 +194,8 @@ static bool always_holds(const k_builder *b, k_id cond)
 
 void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
 {
-    if (always_holds(b, cond))
+    bool all = b->p->target.request.checks == CHECKS_ALL;
+    if (always_holds(b, cond) || (!all && has_passed(b, cond)))
         return;
     if (!b->launch_depth)
         note_passed(b, cond);
@@ -212,9 +228,10 @@ bool kb_check_ahead(k_builder *b, k_checked what, k_id cond, k_id first, k_id se
     k_id none = b->launch_depth && known && !b->failed ? never_run(b) : 0;
     if (!none)
         return false;
+    bool before = b->p->target.request.checks != CHECKS_ALL && has_passed(b, cond);
     note_passed(b, cond);
     cond = kb_scalar(b, SOP_OR, cond, none, 0);
-    if (!always_holds(b, cond))
+    if (!before && !always_holds(b, cond))
         kb_append(b, b->launch_depth - 1u,
                   kb_new_node(b, (k_node){.op = K_CHECK,
                                           .checked = (uint8_t)what,

@@ -59,6 +59,7 @@ void kb_release(k_builder *b)
     vec_free(m, &b->stamps);
     vec_free(m, &b->given);
     vec_free(m, &b->passed);
+    vec_free(m, &b->passed_at);
     mem_free(m, b->table, b->table_cap * sizeof *b->table);
     b->table = NULL;
 }

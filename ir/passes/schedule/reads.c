@@ -96,8 +96,10 @@ static uint32_t leaf(reader *r, const uint32_t *ix, uint32_t n)
 static uint32_t with_params(reader *r, ir_region g, const uint32_t *masks)
 {
     const region_node n = *ir_region_at(r->s->m, g);
-    for (uint32_t i = 0; i < n.nparams; i++)
+    for (uint32_t i = 0; i < n.nparams; i++) {
         set_mask(r, n.params + i, masks[i]);
+        sched_bind(r->s, n.params + i, 0);
+    }
     return follow_region(r, g);
 }
 
@@ -130,6 +132,17 @@ static ir_region body_of_call(const reader *r, ir_op o)
     return r->rank && o && n->opcode == OP_CALL && r->depth < DEEPEST ? ir_func_at(m, n->attr)->body : 0;
 }
 
+/* The parameters of a body are the operands of the operation from number `first` on. */
+static void bind_params(reader *r, ir_region body, ir_op o, uint32_t first)
+{
+    const region_node g = *ir_region_at(r->s->m, body);
+    for (uint32_t i = 0; i < g.nparams; i++) {
+        ir_value v = ir_arg(r->s->m, o, first + i);
+        set_mask(r, g.params + i, mask_of(r, v));
+        sched_bind(r->s, g.params + i, sched_known(r->s, v));
+    }
+}
+
 /* An element of the array that a call gives, at ix; or the scalar that it gives, of n 0. */
 static uint32_t follow_call(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
 {
@@ -137,8 +150,7 @@ static uint32_t follow_call(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     ir_region body = body_of_call(r, o);
     const region_node g = *ir_region_at(m, body);
     const caller c = {o, r->caller};
-    for (uint32_t i = 0; i < g.nparams; i++)
-        set_mask(r, g.params + i, mask_of(r, ir_arg(m, o, i)));
+    bind_params(r, body, o, 0);
     r->depth++;
     r->caller = &c;
     uint32_t got = follow_region(r, body);
@@ -323,6 +335,24 @@ static uint32_t follow_op(reader *r, ir_op o)
     return far ? mask | FAR : mask;
 }
 
+/* The only region of an operation that counts, as far as one knows: the body of the function that is applied, or the branch that is
+ * taken; 0: there is none. */
+static ir_region only_region(reader *r, ir_op o)
+{
+    ir_module *m = r->s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_op f = r->rank && n.opcode == OP_APPLY ? made_by(m, sched_known(r->s, ir_arg(m, o, 0))) : 0;
+    if (f && ir_op_at(m, f)->opcode == OP_FN && r->depth < DEEPEST) {
+        ir_region body = ir_op_at(m, f)->regions;
+        if (ir_region_at(m, body)->nparams + 1u != n.nargs)
+            return 0;
+        bind_params(r, body, o, 1);
+        return body;
+    }
+    int holds = r->rank && n.opcode == OP_IF ? sched_truth(r->s, ir_arg(m, o, 0)) : -1;
+    return holds < 0 ? 0 : n.regions + (holds ? 0 : 1);
+}
+
 /* What the result of an operation depends on. */
 static uint32_t follow_any(reader *r, ir_op o)
 {
@@ -345,6 +375,13 @@ static uint32_t follow_any(reader *r, ir_op o)
         note_row(r, o, ix[0]);
         note_shared(r, o, ix[0]);
         return mask | follow(r, ir_arg(m, o, 0), ix, n.nargs - 1u);
+    }
+    ir_region only = only_region(r, o);
+    if (only) {
+        r->depth++;
+        mask = follow_region(r, only);
+        r->depth--;
+        return mask;
     }
     if (body_of_call(r, o))
         return ir_holds_pull(m, ir_value_at(m, n.result)->type) ? mask : mask | follow_call(r, o, NULL, 0);
@@ -375,8 +412,11 @@ static bool has_masks(scheduler *s)
 {
     ir_module *m = s->m;
     s->failed = s->failed || !vec_reserve(&m->cx->mem, &s->masks, m->values.len);
+    s->failed = s->failed || !vec_reserve(&m->cx->mem, &s->known, m->values.len);
     while (!s->failed && s->masks.len < m->values.len)
         s->masks.at[s->masks.len++] = 0;
+    while (!s->failed && s->known.len < m->values.len)
+        s->known.at[s->known.len++] = 0;
     return !s->failed;
 }
 

@@ -40,6 +40,7 @@ void sched_release(scheduler *s)
     vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->masks);
+    vec_free(mm, &s->known);
     vec_free(mm, &s->cost.steps);
     vec_free(mm, &s->cost.streams);
     vec_free(mm, &s->cost.asked);

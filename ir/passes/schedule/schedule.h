@@ -37,6 +37,7 @@ typedef struct scheduler {
     vec_job jobs;
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
+    vec_u32 known; /* known.c: by value, another one that it is here, or 0 */
     unsigned without; /* bits of the decisions that are off */
     bool worked; /* in what was gone through last, the grid does something */
     bool failed;
@@ -313,6 +314,15 @@ bool sched_find_shared(scheduler *s, ir_op nest, ir_op reduce, sched_shared *to)
 /* How threads with neighbouring elements read: what lies apart, what is near, or windows of one array that overlap. */
 typedef enum sched_reading { READS_APART, READS_NEAR, READS_WINDOW } sched_reading;
 sched_reading sched_reads(scheduler *s, ir_op nest, ir_op reduce);
+/* ---- known.c ---- */
+/* From here on the parameter is that value; 0: whatever it is. */
+void sched_bind(scheduler *s, ir_value param, ir_value is);
+/* The value, or one that it is known to be. */
+ir_value sched_known(const scheduler *s, ir_value v);
+/* 1 or 0: a condition that is known; -1: it is not. */
+int sched_truth(const scheduler *s, ir_value cond);
+
+/* ---- reads.c ---- */
 /* An extent of an array of an element, as a number of the host; 0: that is not to be
  * seen, or not the same for all. */
 ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis);
