@@ -98,7 +98,7 @@ static bool is_work(const binder *b, ir_op o)
 static bool fails_itself(const binder *b, ir_op o)
 {
     const op_node n = *ir_op_at(b->s.m, o);
-    return ir_op_info(n.opcode)->attr == ATTR_CALL ? b->failing.at[n.attr] : sched_may_fail(b->s.m, o);
+    return ir_op_info(n.opcode)->attr == ATTR_CALL ? sched_call_may_fail(b->s.m, o, b->failing.at) : sched_may_fail(b->s.m, o);
 }
 
 static bool fails_of(const binder *b, ir_value v)
@@ -220,7 +220,7 @@ static bool binder_init(binder *b)
     ir_module *m = b->s.m;
     for (ir_op o = 1; o < m->ops.len && !b->updates; o++)
         b->updates = ir_op_at(m, o)->opcode == OP_UPDATE && !ir_is_collective(m, o);
-    bool ok = sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) && sched_find_reaching(&b->s, &b->bound, is_bound) &&
+    bool ok = sched_find_reaching(&b->s, &b->bound, is_bound) &&
               sched_find_reaching(&b->s, &b->failing, sched_may_fail) &&
               vec_reserve(&m->cx->mem, &b->needs, m->values.len) && vec_reserve(&m->cx->mem, &b->fails, m->values.len);
     if (ok) {
@@ -234,7 +234,7 @@ static bool binder_init(binder *b)
 static bool bind_all(binder *b)
 {
     ir_module *m = b->s.m;
-    if (!binder_init(b))
+    if (!sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) || !sched_open_applied(&b->s) || !ir_check(m) || !binder_init(b))
         return false;
     bool ok = ir_editor_init(&b->s.e, m);
     for (ir_func f = 1; ok && f < m->funcs.len; f++) {

@@ -337,17 +337,17 @@ static void count_timed(fcl_module *m)
     clReleaseCommandQueue(queue);
 }
 
-enum { SIDE = 128 };
+enum { SIDE = 128, DEPTH = 64 }; /* few numbers to add up, so that one launch has a tile to itself */
 
-/* The square of a matrix whose element (i, j) is i - j, element (i, j) of which is known. */
-static void expect_square(fcl_buffer *c)
+/* The product of matrices whose elements (i, j) are i - j. */
+static void expect_product(fcl_buffer *c)
 {
     static float got[SIDE][SIDE];
     expect(fcl_buffer_read(c, got), "a result is not read");
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
             float sum = 0;
-            for (int k = 0; k < SIDE; k++)
+            for (int k = 0; k < DEPTH; k++)
                 sum += (float)((i - k) * (k - j));
             expect(got[i][j] == sum, "another product");
         }
@@ -357,27 +357,31 @@ static void expect_square(fcl_buffer *c)
  * other form is taken at once. */
 static void count_quick(fcl_module *m, bool kept)
 {
-    static float a[SIDE][SIDE];
+    static float a[SIDE][DEPTH], b[DEPTH][SIDE];
     for (int i = 0; i < SIDE; i++)
-        for (int j = 0; j < SIDE; j++)
-            a[i][j] = (float)(i - j);
+        for (int k = 0; k < DEPTH; k++) {
+            a[i][k] = (float)(i - k);
+            b[k][i] = (float)(k - i);
+        }
     disguised = true;
     fcl_device *d = fcl_device_open(cx, "opencl");
     const fcl_compile_options o = {.block_size = 256};
     fcl_program *p = d ? fcl_program_create(m, "product", d, &(fcl_run_options){.compile = &o}) : NULL;
-    fcl_buffer *xs = d ? fcl_buffer_create(d, FCL_F32, 2, (uint64_t[]){SIDE, SIDE}) : NULL;
-    expect(p && xs && fcl_buffer_write(xs, a), "there is no product");
+    fcl_buffer *xs = d ? fcl_buffer_create(d, FCL_F32, 2, (uint64_t[]){SIDE, DEPTH}) : NULL;
+    fcl_buffer *ys = d ? fcl_buffer_create(d, FCL_F32, 2, (uint64_t[]){DEPTH, SIDE}) : NULL;
+    expect(p && xs && ys && fcl_buffer_write(xs, a) && fcl_buffer_write(ys, b), "there is no product");
     made = (counts){0};
     for (unsigned i = 0; i < WARM_UP; i++) {
         fcl_buffer *c = NULL;
-        expect(fcl_program_run(p, (fcl_argument[]){{.buffer = xs}, {.buffer = xs}}, 2, &c, 1), "a product fails");
-        expect_square(c);
+        expect(fcl_program_run(p, (fcl_argument[]){{.buffer = xs}, {.buffer = ys}}, 2, &c, 1), "a product fails");
+        expect_product(c);
         fcl_program_reuse(p, c);
         expect_count("product", "kernels", made.kernels, kept ? 1 : 1 + (i > 0), kept ? 1 : 1 + (i > 0));
         expect_count("product", "builds", made.builds, made.kernels, made.kernels);
         expect_count("product", "quick builds", made.quick, !kept, !kept);
     }
     fcl_buffer_destroy(xs);
+    fcl_buffer_destroy(ys);
     fcl_program_destroy(p);
     fcl_device_close(d);
     disguised = false;

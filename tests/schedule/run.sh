@@ -65,6 +65,12 @@ for entry in literal made means chained turns none read many long; do
     sed -n "/^kernel @$entry(/,/^}/p" "$tmp/grids.fclir" | grep -q 'call @grid.reduce' || fail "--without=host: $entry is not reduced by the grid"
 done
 
+# Functions that have names do what they do where they are applied, for the grid.
+for entry in step twice nested settles; do
+    sed -n "/^kernel @$entry(/,/^}/p" "$tmp/applied.fclir" | grep -q 'call @grid.reduce' || fail "$entry is not reduced by the grid"
+    sed -n "/^kernel @$entry(/,/^}/p" "$tmp/applied.fclir" | grep -q ' apply ' && fail "$entry applies a function still"
+done
+
 # Where tiles do not pay, a nest is what it is without them.
 for entry in turned same weighted far; do
     sed -n "/^kernel @$entry(/,/^}/p" "$tmp/tiled.fclir" > "$tmp/nest.fclir"

@@ -79,6 +79,8 @@ bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *
 /* ---- fails.c ---- */
 /* Whether an operation by itself may end a run: not what it is given, nor what is in its regions. */
 bool sched_may_fail(const ir_module *m, ir_op o);
+/* Whether what a call does may, with what it is given; `failing`: by function, whether something in it may whatever that is. */
+bool sched_call_may_fail(const ir_module *m, ir_op call, const uint32_t *failing);
 
 /* ---- fission.c ---- */
 /* Lets elements of an array of the host that have more than one reduction be several operations of the host. */

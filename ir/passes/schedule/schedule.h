@@ -70,6 +70,8 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
 /* Functions are inlined in which it is not to be seen what suits a collective: it goes by a type that
  * the function has as a parameter, or by a function that it is given. */
 bool sched_open_generic(scheduler *s);
+/* Likewise of fns that are applied where they are seen. */
+bool sched_open_applied(scheduler *s);
 
 /* ---- alone.c ---- */
 /* Decides where arrays are computed, in a region that the grid works on and those within. */
