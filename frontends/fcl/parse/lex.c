@@ -103,8 +103,14 @@ static void skip_block_comment(fcl_lexer *x)
     } while (depth);
 }
 
-/* Skips one piece of blank space or comment; false when a token begins here.  "(*)" is a token: the
- * operator. */
+/* "(*)" and "(**)" are operators. */
+static bool begins_comment(const fcl_lexer *x)
+{
+    bool is_operator = peek(x, 2) == ')' || (peek(x, 2) == '*' && peek(x, 3) == ')');
+    return peek(x, 0) == '(' && peek(x, 1) == '*' && !is_operator;
+}
+
+/* Skips one piece of blank space or comment; false when a token begins here. */
 static bool skip_blank(fcl_lexer *x)
 {
     int c = peek(x, 0);
@@ -119,7 +125,7 @@ static bool skip_blank(fcl_lexer *x)
         x->at = end ? (size_t)(end - x->text) : x->size;
         return true;
     }
-    if (c == '(' && peek(x, 1) == '*' && peek(x, 2) != ')') {
+    if (begins_comment(x)) {
         skip_block_comment(x);
         return true;
     }
