@@ -283,12 +283,12 @@ static bool prove_shortening(prover *q, const poly *goal)
 
 static bool prove_far(prover *q, const poly *goal)
 {
-    poly rest = without_small(q, goal);
-    int steps = q->steps / 2;
     if (prove_is_vain(q, goal))
         return false;
     if (prove_shortening(q, goal))
         return true;
+    poly rest = without_small(q, goal);
+    int steps = q->steps / 2;
     if (rest.n == goal->n)
         return prove(q, goal, PROOF_DEPTH);
     q->steps -= steps;
@@ -342,7 +342,7 @@ bool ka_fills_chunk(const k_builder *b, k_id n, k_id c, k_id i, bool first)
 /* An index as a polynomial, and what is left above it: inside where neither is negative. */
 typedef struct index_form {
     poly i, above;
-    bool is, natural, below; /* there is such a form; what has been shown of it */
+    bool is, natural; /* there is such a form; it has been shown not to be negative */
 } index_form;
 
 static void make_form(prover *q, k_id n, index_form *f)
@@ -358,8 +358,7 @@ static bool is_inside(prover *q, index_form *f, bool (*shows)(prover *, const po
 {
     q->steps = PROOF_STEPS;
     f->natural = f->is && (f->natural || shows(q, &f->i));
-    f->below = f->natural && (f->below || shows(q, &f->above));
-    return f->below;
+    return f->natural && shows(q, &f->above);
 }
 
 /* As it stands, or opened: the polynomial is the index up to multiples of 2^32, so where it lies

@@ -7,7 +7,6 @@ enum { MOST_REACHED = 256, SLOTS = 1024 };
 
 /* What goals and facts may come to speak of. */
 typedef struct reach {
-    const prover *q;
     uint32_t n;
     k_id list[MOST_REACHED], slots[SLOTS];
     bool full;
@@ -44,7 +43,7 @@ static void add_values(reach *r, const poly *x, k_id except)
 /* Whether anything but the term that v is itself comes to it, by what values are made of and bounded by. */
 static bool is_spoken_of(const prover *q, const poly *goal, k_id v)
 {
-    reach r = {.q = q};
+    reach r = {0};
     uint32_t slot;
     add_values(&r, goal, v);
     for (uint32_t i = 0; i < q->known.n; i++)

@@ -222,9 +222,8 @@ static void learn_passed(prover *q)
     const k_builder *b = q->b;
     uint32_t n = b->passed.len;
     for (uint32_t i = n > LATEST ? n - LATEST : 0; i < n; i++)
-        for (uint32_t k = 0; k < b->scopes.len; k++)
-            if (b->scopes.at[k].block == b->passed.at[i].block)
-                learn_condition(q, b->passed.at[i].cond, true);
+        if (kb_is_open(b, b->passed.at[i].block))
+            learn_condition(q, b->passed.at[i].cond, true);
 }
 
 /* What was learnt before it was known that v is another value speaks of that one. */

@@ -62,6 +62,15 @@ typedef struct k_builder {
     bool failed;         /* out of memory or over the node limit (reported) */
 } k_builder;
 
+/* Whether the block is one of those that are being built, one inside another. */
+static inline bool kb_is_open(const k_builder *b, k_block block)
+{
+    for (uint32_t k = 0; k < b->scopes.len; k++)
+        if (b->scopes.at[k].block == block)
+            return true;
+    return false;
+}
+
 bool kb_init(k_builder *b, k_program *p); /* opens the host block */
 void kb_release(k_builder *b);
 

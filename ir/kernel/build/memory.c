@@ -176,14 +176,11 @@ static void note_passed(k_builder *b, k_id cond)
         b->passed_at.at[cond] = b->passed.len;
 }
 
-/* Whether the host has asked for that in a block that is open. */
+/* Whether the host has asked for that in a block that is open, so that it need not be asked for. */
 static bool has_passed(const k_builder *b, k_id cond)
 {
     uint32_t at = cond < b->passed_at.len ? b->passed_at.at[cond] : 0;
-    for (uint32_t k = 0; at && k < b->scopes.len; k++)
-        if (b->scopes.at[k].block == b->passed.at[at - 1].block)
-            return true;
-    return false;
+    return b->p->target.request.checks != CHECKS_ALL && at && kb_is_open(b, b->passed.at[at - 1].block);
 }
 
 static bool always_holds(const k_builder *b, k_id cond)
@@ -194,8 +191,7 @@ static bool always_holds(const k_builder *b, k_id cond)
 
 void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)
 {
-    bool all = b->p->target.request.checks == CHECKS_ALL;
-    if (always_holds(b, cond) || (!all && has_passed(b, cond)))
+    if (always_holds(b, cond) || has_passed(b, cond))
         return;
     if (!b->launch_depth)
         note_passed(b, cond);
@@ -228,7 +224,7 @@ bool kb_check_ahead(k_builder *b, k_checked what, k_id cond, k_id first, k_id se
     k_id none = b->launch_depth && known && !b->failed ? never_run(b) : 0;
     if (!none)
         return false;
-    bool before = b->p->target.request.checks != CHECKS_ALL && has_passed(b, cond);
+    bool before = has_passed(b, cond);
     note_passed(b, cond);
     cond = kb_scalar(b, SOP_OR, cond, none, 0);
     if (!before && !always_holds(b, cond))

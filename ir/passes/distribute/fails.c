@@ -40,52 +40,79 @@ static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
     return is_within(m, ir_arg(m, make, i - ir_region_at(m, v.def)->params), xs, axis, SMALLER);
 }
 
-static bool index_fails(ir_module *m, ir_op o)
+/* A call that is gone into; none: all is asked for as it stands. */
+typedef struct within {
+    ir_op call;
+    ir_region body;
+} within;
+
+/* What the caller gives for a parameter; 0: it is none. */
+static ir_value given_for(ir_module *m, const within *in, ir_value v)
+{
+    const region_node r = *ir_region_at(m, in->body);
+    return in->call && v >= r.params && v - r.params < r.nparams ? ir_arg(m, in->call, v - r.params) : 0;
+}
+
+static bool index_fails(ir_module *m, const within *in, ir_op o)
 {
     const op_node n = *ir_op_at(m, o);
+    ir_value xs = ir_arg(m, o, 0), given_xs = given_for(m, in, xs);
     bool inside = true;
-    for (uint32_t k = 1; k < n.nargs && inside; k++)
-        inside = is_own_number(m, ir_arg(m, o, k), ir_arg(m, o, 0), k - 1);
+    for (uint32_t k = 1; k < n.nargs && inside; k++) {
+        ir_value i = ir_arg(m, o, k), given = given_for(m, in, i);
+        bool both = given && given_xs;
+        inside = is_own_number(m, both ? given : i, both ? given_xs : xs, k - 1);
+    }
     return !inside;
+}
+
+static bool extents_fail(ir_module *m, const within *in, ir_op o)
+{
+    const op_node n = *ir_op_at(m, o);
+    bool natural = true;
+    for (uint32_t k = 0; k < n.nargs && natural; k++) {
+        ir_value v = ir_arg(m, o, k), given = given_for(m, in, v);
+        natural = is_natural(m, given ? given : v, SMALLER);
+    }
+    return !natural;
+}
+
+static bool may_fail(ir_module *m, const within *in, ir_op o)
+{
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_INDEX: return index_fails(m, in, o);
+    case OP_GENERATE: return extents_fail(m, in, o);
+    case OP_ACCUMULATE:
+    case OP_FETCH:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY:
+    case OP_PERMUTE:
+    case OP_STREAMRED:
+    case OP_STREAMMAP: return true;
+    default: return false;
+    }
+}
+
+bool sched_may_fail(const ir_module *m, ir_op o)
+{
+    return may_fail((ir_module *)m, &(within){0}, o); /* nothing is changed */
 }
 
 /* ---- calls ---- */
 
 enum { MOST_CALLED = 64 }; /* operations of a function that is looked at for what it is given */
 
-/* What the caller gives for a parameter; 0: it is none. */
-static ir_value given_for(ir_module *m, ir_op call, ir_region body, ir_value v)
-{
-    const region_node r = *ir_region_at(m, body);
-    return v >= r.params && v - r.params < r.nparams ? ir_arg(m, call, v - r.params) : 0;
-}
-
-/* Whether an operation in the body may fail in that call: a parameter is what is given for it. */
-static bool fails_in_call(ir_module *m, ir_op call, ir_region body, ir_op o)
-{
-    const op_node n = *ir_op_at(m, o);
-    ir_value xs = n.opcode == OP_INDEX ? given_for(m, call, body, ir_arg(m, o, 0)) : 0;
-    bool index = n.opcode == OP_INDEX, ok = index || n.opcode == OP_GENERATE;
-    for (uint32_t k = index; k < n.nargs && ok; k++) {
-        ir_value v = ir_arg(m, o, k), given = given_for(m, call, body, v);
-        if (index)
-            ok = given && xs ? is_own_number(m, given, xs, k - 1) : is_own_number(m, v, ir_arg(m, o, 0), k - 1);
-        else
-            ok = is_natural(m, given ? given : v, SMALLER);
-    }
-    return !ok && sched_may_fail(m, o);
-}
-
-static bool region_fails(ir_module *m, ir_op call, ir_region body, ir_region r, const uint32_t *failing, uint32_t *left)
+static bool region_fails(ir_module *m, const within *in, ir_region r, const uint32_t *failing, uint32_t *left)
 {
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         bool calls = ir_op_info(n.opcode)->attr == ATTR_CALL;
-        if (!*left || (calls ? failing[n.attr] != 0 : fails_in_call(m, call, body, o)))
+        if (!*left || (calls ? failing[n.attr] != 0 : may_fail(m, in, o)))
             return true;
         --*left;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (region_fails(m, call, body, n.regions + i, failing, left))
+            if (region_fails(m, in, n.regions + i, failing, left))
                 return true;
     }
     return false;
@@ -98,35 +125,6 @@ bool sched_call_may_fail(const ir_module *of, ir_op call, const uint32_t *failin
     uint32_t left = MOST_CALLED;
     if (!failing[n.attr] || n.opcode != OP_CALL || ir_func_at(m, n.attr)->import)
         return failing[n.attr] != 0;
-    ir_region body = ir_func_at(m, n.attr)->body;
-    return region_fails(m, call, body, body, failing, &left);
-}
-
-/* ---- an operation ---- */
-
-static bool extents_fail(ir_module *m, ir_op o)
-{
-    const op_node n = *ir_op_at(m, o);
-    bool natural = true;
-    for (uint32_t k = 0; k < n.nargs && natural; k++)
-        natural = is_natural(m, ir_arg(m, o, k), SMALLER);
-    return !natural;
-}
-
-bool sched_may_fail(const ir_module *of, ir_op o)
-{
-    ir_module *m = (ir_module *)of; /* nothing is changed */
-    switch (ir_op_at(m, o)->opcode) {
-    case OP_INDEX: return index_fails(m, o);
-    case OP_GENERATE: return extents_fail(m, o);
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_STREAMRED:
-    case OP_STREAMMAP: return true;
-    default: return false;
-    }
+    const within in = {call, ir_func_at(m, n.attr)->body};
+    return region_fails(m, &in, in.body, failing, &left);
 }

@@ -57,83 +57,56 @@ static ir_op applied(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    ir_op f = n.opcode == OP_APPLY && n.parent ? made_by(m, ir_arg(m, o, 0)) : 0;
+    ir_op f = n.opcode == OP_APPLY ? made_by(m, ir_arg(m, o, 0)) : 0;
     for (int turn = 0; f && turn < MOST_APPLIED && ir_op_at(m, f)->opcode == OP_APPLY; turn++)
         f = made_by(m, ir_arg(m, f, 0)); /* what is left of it after some operands */
     return f && ir_op_at(m, f)->opcode == OP_FN && sched_has_collective(s, f) ? f : 0;
 }
 
-enum { STANDS = 1, OPENED = 2 };
-
-/* Marks the operations that stand in a region, or in those of one of these: others are gone, and still have numbers. */
-static void mark_standing(ir_module *m, ir_region r, vec_u8 *standing)
+/* The body in the place of the application, and no fn where that was the last one.  What to look at next: the body. */
+static ir_op open_applied(ir_editor *e, ir_op apply, ir_op f)
 {
-    for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
-        standing->at[o] = STANDS;
-        for (uint32_t i = 0; i < ir_op_info(ir_op_at(m, o)->opcode)->regions; i++)
-            mark_standing(m, ir_op_at(m, o)->regions + i, standing);
+    ir_module *m = e->m;
+    ir_region r = ir_op_at(m, apply)->parent;
+    ir_op before = e->before.at[apply], next = ir_op_at(m, apply)->next;
+    if (!ir_inline_apply(e, apply))
+        return next;
+    if (!ir_first_use(e, ir_op_at(m, f)->result)) {
+        before = before == f ? e->before.at[f] : before;
+        ir_erase_op(e, f);
     }
+    return before ? ir_op_at(m, before)->next : ir_region_at(m, r)->first;
 }
 
-static bool find_standing(ir_module *m, vec_u8 *standing)
-{
-    if (!vec_reserve(&m->cx->mem, standing, m->ops.len))
-        return false;
-    while (standing->len < m->ops.len)
-        standing->at[standing->len++] = 0;
-    for (ir_func f = 1; f < m->funcs.len; f++)
-        if (!ir_func_at(m, f)->import)
-            mark_standing(m, ir_func_at(m, f)->body, standing);
-    return true;
-}
-
-/* Lists a function once. */
-static bool note_opened(ir_module *m, ir_op f, vec_u8 *standing, vec_u32 *opened)
-{
-    mem *mm = &m->cx->mem;
-    while (standing->len <= f)
-        if (!vec_push(mm, standing, STANDS))
-            return false;
-    bool before = standing->at[f] == OPENED;
-    standing->at[f] = OPENED;
-    return before || vec_push(mm, opened, f);
-}
-
-/* Bodies come behind all that there is, so that one walk finds what they apply, too. */
-static bool open_all(scheduler *s, ir_editor *e, vec_u8 *standing, vec_u32 *opened)
+static void open_in(scheduler *s, ir_editor *e, ir_region r, uint64_t most)
 {
     ir_module *m = s->m;
-    uint64_t most = (uint64_t)m->ops.len + m->cx->limits.copies;
-    for (ir_op o = 1; o < m->ops.len && m->ops.len < most; o++) {
-        ir_op f = o >= standing->len || standing->at[o] ? applied(s, o) : 0;
-        if (f && ir_inline_apply(e, o) && !note_opened(m, f, standing, opened))
-            return false;
-        if (e->failed)
-            return false;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !e->failed; o = next) {
+        const op_node n = *ir_op_at(m, o);
+        ir_op f = m->ops.len < most ? applied(s, o) : 0;
+        next = f ? open_applied(e, o, f) : n.next;
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            open_in(s, e, n.regions + i, most);
     }
-    return true;
 }
 
 bool sched_open_applied(scheduler *s)
 {
     ir_module *m = s->m;
-    mem *mm = &m->cx->mem;
-    vec_u8 standing = {0};
-    vec_u32 opened = {0};
-    bool any = false, ok = find_standing(m, &standing);
-    for (ir_op o = 1; ok && o < standing.len && !any; o++)
-        any = standing.at[o] && applied(s, o);
-    if (any) {
-        ir_editor e;
-        ok = ir_editor_init(&e, m) && open_all(s, &e, &standing, &opened);
-        for (uint32_t i = opened.len; ok && i-- > 0;) /* who applied them is gone */
-            if (!ir_first_use(&e, ir_op_at(m, opened.at[i])->result))
-                ok = ir_erase_op(&e, opened.at[i]);
-        ok = ir_editor_end(&e) && ok;
+    uint64_t most = (uint64_t)m->ops.len + m->cx->limits.copies;
+    ir_editor e;
+    bool any = false;
+    for (ir_op o = 1; o < m->ops.len && !any; o++)
+        any = applied(s, o) != 0;
+    if (!any)
+        return true;
+    bool ok = ir_editor_init(&e, m);
+    for (ir_func f = 1; ok && f < m->funcs.len; f++) {
+        if (!ir_func_at(m, f)->import)
+            open_in(s, &e, ir_func_at(m, f)->body, most);
+        ok = !e.failed;
     }
-    vec_free(mm, &standing);
-    vec_free(mm, &opened);
-    return ok;
+    return ir_editor_end(&e) && ok;
 }
 
 bool sched_open_generic(scheduler *s)
