@@ -9,7 +9,7 @@
  * What an operation depends on is a set of depths: bit d for the parameters of the region of that depth around it.
  * Work leaves a branch together with the element around that, and only where what chooses the branch is the element's too:
  * a condition that is the same for all may be what keeps the work from failing.  And only work that cannot fail leaves elements
- * and turns (fails.c), since there may be none of them.
+ * and turns (fails.c), since there may be none of them; an array over some indices has no elements then.
  *
  * One walk, and bounded work for what is moved: linear. */
 #include "ir/check/check.h"
@@ -134,12 +134,18 @@ static uint32_t best_depth(const binder *b, uint32_t depth, uint64_t needs)
     return best;
 }
 
-/* What stands for its result is of the element still. */
-static void bind_axes(binder *b, ir_op o, uint64_t needs)
+/* Values that have come since: of operations that have been looked at, or will be. */
+static void make_room(binder *b, uint64_t needs)
 {
-    ir_value v = sched_axes(&b->s, o);
-    while (v && !b->s.failed && b->needs.len <= v)
+    while (!b->s.failed && b->needs.len < b->s.m->values.len)
         b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs) || !vec_push(&b->s.m->cx->mem, &b->fails, 0);
+}
+
+/* What stands for its result is of the element still. */
+static void bind_axes(binder *b, ir_op o, uint64_t needs, bool fails)
+{
+    if (sched_axes(&b->s, o, fails))
+        make_room(b, needs);
 }
 
 static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
@@ -148,7 +154,7 @@ static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
     uint32_t to = depth < DEPTHS ? best_depth(b, depth, needs) : depth;
     if (to == depth) {
         if (deepest(needs) == depth)
-            bind_axes(b, o, needs);
+            bind_axes(b, o, needs, false);
         return;
     }
     ir_op around = ir_region_at(s->m, b->path[to + 1])->owner;
@@ -158,6 +164,23 @@ static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
         return;
     if (sched_tell(s, o, BOUND, "does not depend on what it stood in, and is computed once, in front of that"))
         diag_note_add(s->m->cx, ir_op_loc(s->m, around), "what it stood in");
+}
+
+/* Elements of a matrix that have a scan or a sort, maybe in a call: what goes through how much is to be seen. */
+static void open_rows(binder *b, ir_region r)
+{
+    ir_module *m = b->s.m;
+    const region_node n = *ir_region_at(m, r);
+    bool rows = false;
+    if (n.nparams < 2 || !n.owner || ir_op_at(m, n.owner)->opcode != OP_GENERATE)
+        return;
+    for (ir_op o = n.first; o && !rows; o = ir_op_at(m, o)->next) {
+        ir_value v = ir_op_at(m, o)->result;
+        rows = v && is_work(b, o) && !stays(b, o) && ir_holds_pull(m, type_of(&b->s, v));
+    }
+    if (rows)
+        sched_open_calls(&b->s, r);
+    make_room(b, 0);
 }
 
 /* ---- the walk ---- */
@@ -186,14 +209,19 @@ static known look_at(binder *b, ir_op o, uint32_t depth, uint64_t always)
         b->needs.at[n.result] = k.needs | (k.stays ? bit_of(names ? DEPTHS : depth) : 0);
         b->fails.at[n.result] = k.fails;
     }
-    if (k.works && !k.stays && !k.fails && n.opcode != OP_FN)
-        bind(b, o, depth, k.needs);
+    if (k.works && !k.stays && n.opcode != OP_FN) {
+        if (!k.fails)
+            bind(b, o, depth, k.needs);
+        else if (deepest(k.needs) == depth)
+            bind_axes(b, o, k.needs, true);
+    }
     return k;
 }
 
 static known look_at_region(binder *b, ir_region r, uint32_t depth, uint64_t always)
 {
     ir_module *m = b->s.m;
+    open_rows(b, r);
     const region_node n = *ir_region_at(m, r);
     known all = {.needs = always};
     for (uint32_t i = 0; i < n.nparams; i++) { /* a function that is given may do anything */
@@ -234,7 +262,7 @@ static bool binder_init(binder *b)
 static bool bind_all(binder *b)
 {
     ir_module *m = b->s.m;
-    if (!sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) || !sched_open_applied(&b->s) || !ir_check(m) || !binder_init(b))
+    if (!sched_find_reaching(&b->s, &b->s.reaches, ir_is_collective) || !sched_open_seen(&b->s) || !ir_check(m) || !binder_init(b))
         return false;
     bool ok = ir_editor_init(&b->s.e, m);
     for (ir_func f = 1; ok && f < m->funcs.len; f++) {

@@ -71,6 +71,14 @@ for entry in step twice nested settles; do
     sed -n "/^kernel @$entry(/,/^}/p" "$tmp/applied.fclir" | grep -q ' apply ' && fail "$entry applies a function still"
 done
 
+# What an element of arrays, or one number of a row, has of a scan or sort is the grid's.
+ok "" fcl_opt --passes=share,schedule "$here/inner.fclir" -o "$tmp/rows.fclir"
+for entry in sorted:sort sortedColumns:sort ordered:sort pairs:sort sums:scan sumsOfColumns:scan sumsOfRow:scan none:sort; do
+    sed -n "/^kernel @${entry%:*}(/,/^}/p" "$tmp/rows.fclir" > "$tmp/nest.fclir"
+    grep -q "call @grid.${entry#*:}" "$tmp/nest.fclir" || fail "${entry%:*}: its rows are not the grid's"
+    grep -q "call @thread.${entry#*:}" "$tmp/nest.fclir" && fail "${entry%:*}: a thread goes through rows for each element"
+done
+
 # Where tiles do not pay, a nest is what it is without them.
 for entry in turned same weighted far; do
     sed -n "/^kernel @$entry(/,/^}/p" "$tmp/tiled.fclir" > "$tmp/nest.fclir"

@@ -30,48 +30,68 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
     return *left ? axes : UINT32_MAX;
 }
 
-/* The array over those axes, in front of the generate; own: the element's numbers of them. */
-static ir_value array_over(scheduler *s, ir_op make, uint32_t axes, ir_value result, ir_value *own,
-                           uint32_t *rank)
+static ir_value array_over(scheduler *s, const sched_element *x, ir_value result)
 {
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, make);
-    const region_node r = *ir_region_at(m, n.regions);
-    ir_value dims[MAX_RANK], ix[MAX_RANK], args[MAX_RANK];
+    ir_value ix[MAX_RANK];
     place in;
-    *rank = 0;
-    for (uint32_t k = 0; k < r.nparams; k++)
-        if (axes >> k & 1) {
-            own[*rank] = r.params + k;
-            dims[(*rank)++] = ir_arg(m, make, k);
-        }
-    ir_value v = sched_generate(s, sched_before(s, make), dims, *rank, type_of(s, result), &in, ix);
-    if (s->failed)
-        return 0;
-    for (uint32_t k = 0, used = 0; k < r.nparams; k++)
-        args[k] = axes >> k & 1 ? ix[used++] : sched_int(s, 0);
-    ir_value copy = ir_copy_needed(&s->e, n.regions, result, in.region, args);
-    s->failed = s->failed || !copy;
+    ir_value v = sched_generate(s, sched_before(s, x->make), x->dims, x->rank, type_of(s, result), &in, ix);
+    ir_value copy = s->failed ? 0 : sched_copy_at(s, x, result, in.region, ix);
     if (copy)
         sched_yield(s, in, copy);
     return s->failed ? 0 : v;
 }
 
-ir_value sched_axes(scheduler *s, ir_op o)
+/* The element's row of that of all elements; 0: it is no scan and no sort, or its extents are not the host's. */
+static ir_value own_row(scheduler *s, const sched_element *x, ir_op o)
+{
+    switch (sched_work_of(s, o)) {
+    case WORK_ROWS: return sched_lift_rows(s, x, o);
+    case WORK_SORT: return sched_lift_sort(s, x, o);
+    default: return 0;
+    }
+}
+
+static ir_value own_scalar(scheduler *s, const sched_element *x, ir_op o)
+{
+    ir_value all = array_over(s, x, ir_op_at(s->m, o)->result);
+    ir_value v = all ? sched_index(s, sched_before(s, o), all, x->own, x->rank) : 0;
+    sched_replace(s, o, v);
+    return v;
+}
+
+/* No elements where the other axes have none. */
+static void none_for_none(scheduler *s, sched_element *x)
+{
+    const op_node n = *ir_op_at(s->m, x->make);
+    place at = sched_before(s, x->make);
+    ir_type truth = type_scalar(s->m, ST_BOOL);
+    for (uint32_t i = 0; i < n.nargs && !s->failed; i++) {
+        ir_value args[] = {sched_int(s, 0), ir_arg(s->m, x->make, i)};
+        if (x->axes >> i & 1)
+            continue;
+        ir_value some = sched_make(s, at, (opcode)SOP_LT, args, 2, truth);
+        x->dims[0] = some ? sched_select(s, at, some, x->dims[0], sched_int(s, 0)) : 0;
+    }
+}
+
+ir_value sched_axes(scheduler *s, ir_op o, bool fails)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     ir_op make = ir_region_at(m, n.parent)->owner;
     uint32_t left = MOST_SEEN;
-    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE || !sched_is_base(m, type_of(s, n.result)))
+    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE)
         return 0;
     const region_node r = *ir_region_at(m, n.parent);
-    uint32_t axes = axes_of(m, o, &r, n.parent, &left), rank;
+    uint32_t axes = axes_of(m, o, &r, n.parent, &left);
     if (!axes || axes + 1 >= 1u << r.nparams)
         return 0;
-    sched_tell(s, o, BOUND, "depends on some indices of the element alone, and is an array over those");
-    ir_value own[MAX_RANK], all = array_over(s, make, axes, n.result, own, &rank);
-    ir_value v = all ? sched_index(s, sched_before(s, o), all, own, rank) : 0;
-    sched_replace(s, o, v);
-    return s->failed ? 0 : v;
+    sched_element x = sched_element_along(s, make, axes);
+    if (fails)
+        none_for_none(s, &x);
+    ir_value v = sched_is_base(m, type_of(s, n.result)) ? own_scalar(s, &x, o) : own_row(s, &x, o);
+    if (s->failed || !v)
+        return 0;
+    sched_tell(s, made_by(m, v), BOUND, "depends on some indices of the element alone, and is an array over those");
+    return v;
 }

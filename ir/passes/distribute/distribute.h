@@ -10,9 +10,9 @@
 void sched_distribute(scheduler *s, ir_region r);
 
 /* ---- axes.c ---- */
-/* Lets work of an element that depends on some of its indices alone be an array over those: what stands for its result; 0: it
- * does not, or that is no scalar or tuple of such. */
-ir_value sched_axes(scheduler *s, ir_op o);
+/* Lets work of an element that depends on some of its indices alone be an array over those, or a scan or sort of the rows of one: what
+ * stands for its result; 0: it does not.  Where it may fail, nothing is done for a matrix of no elements. */
+ir_value sched_axes(scheduler *s, ir_op o, bool fails);
 
 /* ---- chunks.c ---- */
 /* Lets a stream be a reduction of chunks, as many as its hint or the skeletons say, where that is not one. */
@@ -33,14 +33,17 @@ bool sched_keys(scheduler *s, ir_op o);
 bool sched_cells(scheduler *s, ir_op o);
 
 /* ---- lift.c, interchange.c: the work of elements, as operations of the host ---- */
-/* A generate of the host, in front of which that is put. */
+/* An element of a generate, in front of which that is put; of all its numbers, or of some, as bits, that alone matter. */
 typedef struct sched_element {
     ir_op make;
     ir_region body;
-    ir_value dims[MAX_RANK];
-    uint32_t rank;
+    ir_value dims[MAX_RANK], own[MAX_RANK]; /* extents, and the element's numbers */
+    uint32_t rank, axes;
 } sched_element;
 sched_element sched_element_of(const scheduler *s, ir_op make);
+sched_element sched_element_along(const scheduler *s, ir_op make, uint32_t axes);
+/* A value of the element, computed at another place for other numbers. */
+ir_value sched_copy_at(scheduler *s, const sched_element *x, ir_value v, ir_region in, const ir_value *ix);
 
 /* Extents that the host knows; rank 0 of what is no array. */
 typedef struct sched_shape {
@@ -61,6 +64,7 @@ typedef enum sched_work {
     WORK_SHORT,     /* no collective, or one of few elements */
     WORK_REDUCTION, /* of an array of rank 1 */
     WORK_ROWS,      /* a collective along the last axis */
+    WORK_SORT,      /* a sort */
     WORK_INNER,     /* a description of an array whose elements have collectives */
     WORK_LOOP,      /* a repeat */
     WORK_CLOSED     /* what is not lifted */
@@ -70,11 +74,22 @@ sched_work sched_work_of(const scheduler *s, ir_op o);
 bool sched_has_work(const scheduler *s, ir_region r, ir_op but);
 
 /* Lets work of the elements of a generate be the grid's, `left` loops and arrays of arrays at most; a reduction that is the
- * last of it may stay, as a nest is the grid's.  How many operations were lifted. */
-typedef enum sched_keeping { KEEP_NONE, KEEP_LAST } sched_keeping;
+ * last of it may stay, as a nest is the grid's, or the description of an array, as that is asked for by elements.  How many operations
+ * were lifted. */
+typedef enum sched_keeping { KEEP_NONE, KEEP_LAST, KEEP_LAST_ARRAY } sched_keeping;
 uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left);
+/* What an element has of an array of all stands for what an operation of it gave: that; 0: there is none. */
+ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h);
+/* A collective along the last axis (lift.c), or a sort (sorts.c), as that of the rows of one array: what stands for its result; 0: what
+ * it goes through has no extents of the host. */
+ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o);
+ir_value sched_lift_sort(scheduler *s, const sched_element *x, ir_op o);
 /* The same of one loop of the element: whether it was. */
 bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *left);
+
+/* ---- bounds.c ---- */
+/* Arrays that elements of an array of the grid have in memory, and whose lengths come from data, get a bound that the host knows. */
+void sched_bound_arrays(scheduler *s, ir_op make);
 
 /* ---- fails.c ---- */
 /* Whether an operation by itself may end a run: not what it is given, nor what is in its regions. */
@@ -85,5 +100,7 @@ bool sched_call_may_fail(const ir_module *m, ir_op call, const uint32_t *failing
 /* ---- fission.c ---- */
 /* Lets elements of an array of the host that have more than one reduction be several operations of the host. */
 void sched_fission(scheduler *s, ir_op o);
+/* The same of an array of arrays, as each of which is asked for many times. */
+void sched_fission_arrays(scheduler *s, ir_op o);
 
 #endif

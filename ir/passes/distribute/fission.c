@@ -4,11 +4,14 @@
  *   if it pays { the arrays; generate n { what is left } } { generate n { a thread does all } }
  *
  * Where there are few elements, threads alone would leave the device empty; where there are many, they keep their arrays far
- * from one another, but need no memory for reductions.  So that is asked at run time, by the skeleton @fission.pays. */
+ * from one another, but need no memory for reductions.  So that is asked at run time, by the skeleton @fission.pays.
+ *
+ * Elements that are arrays are asked for once for each of their own elements, so there is nothing to ask: all is lifted that they
+ * do but for describing arrays, behind the rules that have a use for such an array of arrays. */
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
-enum { MOST_INLINED = 64, MOST_LIFTED = 16, UNKNOWN = 1024 };
+enum { MOST_LIFTED = 16, UNKNOWN = 1024 };
 
 /* ---- what elements do ---- */
 
@@ -23,29 +26,11 @@ static works count_works(const scheduler *s, ir_region r)
     for (ir_op o = ir_region_at(s->m, r)->first; o; o = ir_op_at(s->m, o)->next) {
         sched_work k = sched_work_of(s, o);
         w.reductions += k == WORK_REDUCTION;
-        w.others += k == WORK_ROWS || k == WORK_INNER || k == WORK_LOOP;
+        w.others += k == WORK_ROWS || k == WORK_SORT || k == WORK_INNER || k == WORK_LOOP;
         w.closed += k == WORK_CLOSED;
-        w.rows = w.rows || k == WORK_LOOP || k == WORK_ROWS;
+        w.rows = w.rows || k == WORK_LOOP || k == WORK_ROWS || k == WORK_SORT;
     }
     return w;
-}
-
-/* Functions that have collectives show them, also in loops and in elements of elements. */
-static void inline_calls(scheduler *s, ir_region r, uint32_t *left)
-{
-    ir_module *m = s->m;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        const op_node n = *ir_op_at(m, o);
-        ir_op before = s->e.before.at[o];
-        next = n.next;
-        if (n.opcode == OP_CALL && *left && sched_has_collective(s, o) && ir_inline_call(&s->e, o)) {
-            --*left;
-            next = before ? ir_op_at(m, before)->next : ir_region_at(m, r)->first;
-            continue;
-        }
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            inline_calls(s, n.regions + i, left);
-    }
 }
 
 /* The most that an operation of an element goes through, as a number of the host: 0 where that is not known. */
@@ -53,7 +38,8 @@ static ir_value length_of(scheduler *s, ir_op nest, ir_op o)
 {
     ir_module *m = s->m;
     sched_work k = sched_work_of(s, o);
-    ir_value xs = k == WORK_REDUCTION || k == WORK_ROWS || k == WORK_LOOP ? ir_arg(m, o, 1) : ir_op_at(m, o)->result;
+    bool second = k == WORK_REDUCTION || k == WORK_ROWS || k == WORK_LOOP;
+    ir_value xs = second ? ir_arg(m, o, 1) : ir_op_at(m, o)->result;
     if (k == WORK_SHORT || k == WORK_CLOSED)
         return 0;
     for (ir_op t; (t = made_by(m, xs)) != 0 && ir_op_at(m, t)->opcode == OP_TUPLE;)
@@ -173,13 +159,44 @@ static bool has_work(const scheduler *s, ir_op o)
     return sched_is_base(m, t.a) && sched_is_asked(s, n.result) && sched_has_collective(s, o);
 }
 
+static bool is_told_not_to(const scheduler *s, ir_op o)
+{
+    return sched_told(s, o, PROPERTY_FISSION, 1) == 0 || sched_told(s, o, PROPERTY_NEST, 1) == 0;
+}
+
+/* ---- elements that are arrays ---- */
+
+static bool is_array_of_arrays(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (n.opcode != OP_GENERATE && n.opcode != OP_MAP)
+        return false;
+    return !sched_is_base(m, ir_type_at(m, type_of(s, n.result))->a) && sched_is_asked(s, n.result) && sched_has_collective(s, o);
+}
+
+void sched_fission_arrays(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    if (!is_array_of_arrays(s, o) || is_told_not_to(s, o) || sched_is_off(s, DECIDE_FISSION))
+        return;
+    sched_open_calls(s, ir_op_at(m, o)->regions);
+    works w = count_works(s, ir_op_at(m, o)->regions);
+    if (s->failed || w.reductions + w.others == 0 || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
+        return;
+    if (ir_op_at(m, o)->opcode == OP_MAP)
+        o = as_generate(s, o);
+    uint32_t left = MOST_LIFTED;
+    if (o && !s->failed && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
+        sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
+}
+
 void sched_fission(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
-    if (!has_work(s, o) || sched_told(s, o, PROPERTY_FISSION, 1) == 0 || sched_told(s, o, PROPERTY_NEST, 1) == 0)
+    if (!has_work(s, o) || is_told_not_to(s, o))
         return;
-    uint32_t left = MOST_INLINED;
-    inline_calls(s, ir_op_at(m, o)->regions, &left);
+    sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
     if (s->failed || w.reductions + w.others == 0 || (w.reductions == 1 && !w.others && !w.closed))
         return;

@@ -137,9 +137,8 @@ static ir_op turn_of_elements(const interchange *c, place in, ir_value t, const 
     ir_value ix[MAX_RANK], loop = ir_op_at(m, c->loop)->result;
     place inside;
     ir_value v = sched_generate(s, in, x->dims, x->rank, type_of(s, loop), &inside, ix);
-    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, loop, inside.region, ix);
-    s->failed = s->failed || !copy;
-    if (s->failed)
+    ir_value copy = s->failed ? 0 : sched_copy_at(s, x, loop, inside.region, ix);
+    if (!copy)
         return 0;
     sched_element turn = sched_element_of(s, made_by(m, v));
     ir_op o = made_by(m, copy);

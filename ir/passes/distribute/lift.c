@@ -6,6 +6,8 @@
  *   generate n { (i) ... ys = scan z, xs ... }
  *   all = scan z, generate n, m { (i, j) ... xs[j] }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
  *
+ *   (a sort: sorts.c)
+ *
  *   generate n { (i) ... ys = generate m { (j) ... reduce ... } ... }
  *   all = generate n, m { (i, j) ... reduce ... }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
  *
@@ -16,13 +18,32 @@
 
 enum { FEW = 32 };
 
-sched_element sched_element_of(const scheduler *s, ir_op make)
+sched_element sched_element_along(const scheduler *s, ir_op make, uint32_t axes)
 {
     const op_node n = *ir_op_at(s->m, make);
-    sched_element x = {.make = make, .body = n.regions, .rank = n.nargs};
-    for (uint32_t i = 0; i < x.rank; i++)
-        x.dims[i] = ir_arg(s->m, make, i);
+    sched_element x = {.make = make, .body = n.regions, .axes = axes};
+    for (uint32_t i = 0; i < n.nargs; i++)
+        if (axes >> i & 1) {
+            x.own[x.rank] = ir_region_at(s->m, x.body)->params + i;
+            x.dims[x.rank++] = ir_arg(s->m, make, i);
+        }
     return x;
+}
+
+sched_element sched_element_of(const scheduler *s, ir_op make)
+{
+    return sched_element_along(s, make, UINT32_MAX);
+}
+
+ir_value sched_copy_at(scheduler *s, const sched_element *x, ir_value v, ir_region in, const ir_value *ix)
+{
+    uint32_t n = ir_region_at(s->m, x->body)->nparams;
+    ir_value args[MAX_RANK];
+    for (uint32_t i = 0, used = 0; i < n; i++)
+        args[i] = x->axes >> i & 1 ? ix[used++] : sched_int(s, 0);
+    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, v, in, args);
+    s->failed = s->failed || !copy;
+    return copy;
 }
 
 /* ---- arrays of all elements, and what an element sees of them ---- */
@@ -96,8 +117,7 @@ ir_value sched_all_of(scheduler *s, const sched_element *x, ir_value v, int whic
     t = element_type(s, which == SCHED_WHOLE ? t : type_item(s->m, t, (uint32_t)which));
     all_dims(x, h, dims);
     ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h->rank, t, &in, ix);
-    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, v, in.region, ix);
-    s->failed = s->failed || !copy;
+    ir_value copy = sched_copy_at(s, x, v, in.region, ix);
     if (!s->failed && is_again(s, all, in, h->rank ? 0 : made_by(s->m, copy)))
         return 0;
     ir_value e = s->failed ? 0 : component(s, in, copy, which);
@@ -113,7 +133,7 @@ ir_value sched_own_of(scheduler *s, const sched_element *x, place at, ir_value a
     ir_value ix[2 * MAX_RANK];
     place in;
     for (uint32_t i = 0; i < x->rank; i++)
-        ix[i] = ir_region_at(s->m, x->body)->params + i;
+        ix[i] = x->own[i];
     if (!h->rank)
         return sched_index(s, at, all, ix, x->rank);
     ir_value v = sched_generate(s, at, h->extents, h->rank, element_type(s, type_of(s, all)), &in, ix + x->rank);
@@ -161,6 +181,7 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
         return ir_type_at(m, type_of(s, ir_arg(m, o, 1)))->n == 1 ? WORK_REDUCTION : WORK_ROWS;
     case OP_SCAN:
     case OP_SCANEX: return is_short(s, ir_arg(m, o, 1)) ? WORK_SHORT : WORK_ROWS;
+    case OP_SORT: return is_short(s, ir_arg(m, o, 0)) ? WORK_SHORT : WORK_SORT;
     case OP_GENERATE:
     case OP_MAP: return sched_has_work(s, n.regions, 0) ? WORK_INNER : WORK_SHORT;
     case OP_REPEAT: return WORK_LOOP;
@@ -168,22 +189,22 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
     }
 }
 
-static bool replace(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h)
+ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h)
 {
-    ir_value own = all ? sched_own_of(s, x, sched_before(s, o), all, h) : 0;
+    ir_value own = all && !s->failed ? sched_own_of(s, x, sched_before(s, o), all, h) : 0;
     if (own)
         sched_replace(s, o, own);
-    return own != 0;
+    return own;
 }
 
-static bool lift_reduction(scheduler *s, const sched_element *x, ir_op o)
+static ir_value lift_reduction(scheduler *s, const sched_element *x, ir_op o)
 {
     sched_shape one = {.rank = 0};
     ir_value all = sched_all_of(s, x, ir_op_at(s->m, o)->result, SCHED_WHOLE, &one);
     if (!all)
-        return false;
+        return 0;
     sched_say(s, made_by(s->m, all), PROPERTY_WRITE, 1);
-    return replace(s, x, o, all, &one);
+    return sched_lifted(s, x, o, all, &one);
 }
 
 /* The region of a collective, whose parameters are of one type, as that of another. */
@@ -201,8 +222,8 @@ static void take_function(scheduler *s, ir_op from, ir_op to, ir_type elem)
         sched_yield(s, (place){in, 0, ir_op_at(m, to)->loc}, v);
 }
 
-/* A collective along the last axis, as the same of a matrix of one rank more. */
-static bool lift_rows(scheduler *s, const sched_element *x, ir_op o)
+/* As the same of a matrix of one rank more. */
+ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
@@ -210,43 +231,42 @@ static bool lift_rows(scheduler *s, const sched_element *x, ir_op o)
     sched_shape h;
     if (!sched_shape_of(s, x, ir_arg(m, o, 1), &h) || !sched_is_free(s, n.regions, x->body, x->make) ||
         !sched_is_hosts(s, z, x->make))
-        return false;
+        return 0;
     ir_value args[] = {z, sched_all_of(s, x, ir_arg(m, o, 1), SCHED_WHOLE, &h)};
     if (!args[1])
-        return false;
+        return 0;
     h.rank -= n.opcode == OP_REDUCE;
     ir_type elem = type_of(s, z);
     ir_value all = sched_make(s, sched_before(s, x->make), (opcode)n.opcode, args, 2,
                               type_pull(m, elem, x->rank + h.rank));
     if (all)
         take_function(s, o, made_by(m, all), elem);
-    return replace(s, x, o, s->failed ? 0 : all, &h);
+    return sched_lifted(s, x, o, s->failed ? 0 : all, &h);
 }
 
-static bool lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
+static ir_value lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
 {
     ir_module *m = s->m;
     ir_value dims[2 * MAX_RANK], ix[2 * MAX_RANK], v = ir_op_at(m, o)->result;
     sched_shape h;
     place in;
     if (!*left || !sched_shape_of(s, x, v, &h))
-        return false;
+        return 0;
     --*left;
     all_dims(x, &h, dims);
     ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h.rank,
                                   ir_type_at(m, type_of(s, v))->a, &in, ix);
-    ir_value copy = s->failed ? 0 : ir_copy_needed(&s->e, x->body, v, in.region, ix);
-    s->failed = s->failed || !copy;
+    ir_value copy = sched_copy_at(s, x, v, in.region, ix);
     if (!s->failed && is_again(s, all, in, made_by(m, copy)))
-        return false;
+        return 0;
     ir_value e = s->failed ? 0 : element_at(s, in, copy, ix + x->rank, h.rank);
     if (!e)
-        return false;
+        return 0;
     sched_yield(s, in, e);
     sched_say(s, made_by(m, all), PROPERTY_WRITE, 1);
     sched_say(s, made_by(m, all), PROPERTY_NEST, 1);
     sched_lift(s, made_by(m, all), KEEP_LAST, left);
-    return replace(s, x, o, all, &h);
+    return sched_lifted(s, x, o, all, &h);
 }
 
 /* ---- all of them ---- */
@@ -262,9 +282,10 @@ static bool is_last(const scheduler *s, ir_op o)
 static bool lift_op(scheduler *s, const sched_element *x, ir_op o, sched_keeping keep, uint32_t *left)
 {
     switch (sched_work_of(s, o)) {
-    case WORK_REDUCTION: return (keep != KEEP_LAST || !is_last(s, o)) && lift_reduction(s, x, o);
-    case WORK_ROWS: return lift_rows(s, x, o);
-    case WORK_INNER: return lift_inner(s, x, o, left);
+    case WORK_REDUCTION: return (keep != KEEP_LAST || !is_last(s, o)) && lift_reduction(s, x, o) != 0;
+    case WORK_ROWS: return sched_lift_rows(s, x, o) != 0;
+    case WORK_SORT: return sched_lift_sort(s, x, o) != 0;
+    case WORK_INNER: return (keep != KEEP_LAST_ARRAY || !is_last(s, o)) && lift_inner(s, x, o, left) != 0;
     case WORK_LOOP: return sched_interchange(s, x, o, left);
     default: return false;
     }

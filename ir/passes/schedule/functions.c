@@ -164,7 +164,7 @@ static bool copy_shared(scheduler *s)
 bool sched_list_jobs(scheduler *s)
 {
     uint32_t n = s->m->funcs.len;
-    bool ok = sched_find_reaching(s, &s->reaches, ir_is_collective) && sched_open_generic(s) && sched_open_applied(s) &&
+    bool ok = sched_find_reaching(s, &s->reaches, ir_is_collective) && sched_open_generic(s) && sched_open_seen(s) &&
               zeroed(s, &s->version[BY_GRID], n) && zeroed(s, &s->version[BY_THREAD], n);
     for (ir_func f = 1; ok && f < n; f++)
         ok = !is_open(s, f) || add_job(s, f, BY_GRID);

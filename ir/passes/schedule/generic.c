@@ -4,9 +4,11 @@
  * whether the function of a reduction commutes.  In a function that has such a type as a parameter, or
  * that is given such a function, neither is to be seen: so its body stands where it is called, where
  * both are.  So is the body of an fn that somebody has given a name, as a loop's step: what the grid works on
- * would be a thread's in it.  Functions that reach no collective stay. */
+ * would be a thread's in it; and of calls that describe arrays of arrays, as the extents of these are to be seen.  Other functions that
+ * reach no collective stay. */
 #include "ir/passes/passes.h"
 #include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
 
 static bool is_open_type(const ir_module *m, ir_type t)
 {
@@ -78,35 +80,98 @@ static ir_op open_applied(ir_editor *e, ir_op apply, ir_op f)
     return before ? ir_op_at(m, before)->next : ir_region_at(m, r)->first;
 }
 
+static bool is_of_arrays(const ir_module *m, ir_value v)
+{
+    const type_node t = *ir_type_at(m, m->values.at[v].type);
+    return t.kind == TY_PULL && !sched_is_base(m, t.a);
+}
+
+/* A call that describes an array of arrays, or an element of one: it is to be seen how much is in each. */
+static bool gives_arrays(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (n.opcode != OP_CALL)
+        return false;
+    ir_op owner = ir_region_at(m, n.parent)->owner;
+    uint32_t around = owner ? ir_op_at(m, owner)->opcode : OP_NONE;
+    bool element = (around == OP_GENERATE || around == OP_MAP) && is_of_arrays(m, ir_op_at(m, owner)->result);
+    return is_of_arrays(m, n.result) || (element && ir_holds_pull(m, ir_value_at(m, n.result)->type));
+}
+
+static ir_op open_call(ir_editor *e, ir_op call)
+{
+    ir_module *m = e->m;
+    ir_region r = ir_op_at(m, call)->parent;
+    ir_op before = e->before.at[call], next = ir_op_at(m, call)->next;
+    if (!ir_inline_call(e, call))
+        return next;
+    return before ? ir_op_at(m, before)->next : ir_region_at(m, r)->first;
+}
+
 static void open_in(scheduler *s, ir_editor *e, ir_region r, uint64_t most)
 {
     ir_module *m = s->m;
     for (ir_op o = ir_region_at(m, r)->first, next; o && !e->failed; o = next) {
         const op_node n = *ir_op_at(m, o);
-        ir_op f = m->ops.len < most ? applied(s, o) : 0;
-        next = f ? open_applied(e, o, f) : n.next;
+        bool may = m->ops.len < most;
+        ir_op f = may ? applied(s, o) : 0;
+        next = f ? open_applied(e, o, f) : may && gives_arrays(s, o) ? open_call(e, o) : n.next;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             open_in(s, e, n.regions + i, most);
     }
 }
 
-bool sched_open_applied(scheduler *s)
+bool sched_open_seen(scheduler *s)
 {
     ir_module *m = s->m;
     uint64_t most = (uint64_t)m->ops.len + m->cx->limits.copies;
     ir_editor e;
     bool any = false;
     for (ir_op o = 1; o < m->ops.len && !any; o++)
-        any = applied(s, o) != 0;
+        any = applied(s, o) || gives_arrays(s, o);
     if (!any)
         return true;
     bool ok = ir_editor_init(&e, m);
     for (ir_func f = 1; ok && f < m->funcs.len; f++) {
-        if (!ir_func_at(m, f)->import)
+        if (!ir_func_at(m, f)->import && s->reaches.at[f])
             open_in(s, &e, ir_func_at(m, f)->body, most);
         ok = !e.failed;
     }
     return ir_editor_end(&e) && ok;
+}
+
+/* ---- calls in an element ---- */
+
+enum { MOST_OPENED = 64 };
+
+static bool shows_more(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    return n.opcode == OP_CALL && (sched_has_collective(s, o) || ir_holds_pull(m, ir_value_at(m, n.result)->type));
+}
+
+static void open_calls(scheduler *s, ir_region r, uint32_t *left)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        const op_node n = *ir_op_at(m, o);
+        next = n.next;
+        if (*left && shows_more(s, o)) {
+            --*left;
+            next = open_call(&s->e, o);
+            continue;
+        }
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            open_calls(s, n.regions + i, left);
+    }
+}
+
+void sched_open_calls(scheduler *s, ir_region r)
+{
+    uint32_t left = MOST_OPENED;
+    open_calls(s, r, &left);
 }
 
 bool sched_open_generic(scheduler *s)

@@ -70,8 +70,10 @@ ir_func sched_version(const scheduler *s, ir_func f, worker by);
 /* Functions are inlined in which it is not to be seen what suits a collective: it goes by a type that
  * the function has as a parameter, or by a function that it is given. */
 bool sched_open_generic(scheduler *s);
-/* Likewise of fns that are applied where they are seen. */
-bool sched_open_applied(scheduler *s);
+/* Likewise of fns that are applied where they are seen, and of calls that describe arrays of arrays. */
+bool sched_open_seen(scheduler *s);
+/* Calls in an element show what they do: those that reach a collective, or give an array, as that has extents. */
+void sched_open_calls(scheduler *s, ir_region r);
 
 /* ---- alone.c ---- */
 /* Decides where arrays are computed, in a region that the grid works on and those within. */

@@ -1,0 +1,260 @@
+/* Arrays that a thread keeps in memory, and whose lengths come from data: no longer than the longest of all elements.
+ *
+ *   generate n { (i) ... xs of some length l ... sort xs ... }
+ *   most = reduce 0, generate n { (i) l } { max }
+ *   generate n { (i) ... sort generate min l, most { (j) xs[j] } ... }
+ *
+ * Memory for what threads keep is set aside before the launch, so the host must know a bound.  The length is computed for all
+ * elements in front, by all that it needs; where it hangs on what a loop around it carries there is none. */
+#include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
+
+enum { DEEPEST = 32, MOST_BOUNDED = 16 };
+
+typedef struct bounder {
+    scheduler *s;
+    ir_op make; /* the array of the grid that all stands in */
+    uint32_t left;
+} bounder;
+
+/* ---- what has a bound ---- */
+
+static bool is_bounded(const bounder *b, ir_value v, uint32_t depth);
+
+static bool is_visible(const bounder *b, ir_value v)
+{
+    return ir_visible_at(&b->s->e, v, ir_op_at(b->s->m, b->make)->parent, b->make);
+}
+
+/* The array whose extents, at most, one has; 0: it is not seen. */
+static ir_value as_long_as(ir_module *m, ir_op o)
+{
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_SCAN:
+    case OP_SCANEX: return ir_arg(m, o, 1);
+    case OP_MAP:
+    case OP_FILTER:
+    case OP_SORT:
+    case OP_UPDATE:
+    case OP_ACCUMULATE:
+    case OP_FETCH:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY: return ir_arg(m, o, 0);
+    case OP_PROJ: return sched_item_of(m, o);
+    default: return 0;
+    }
+}
+
+static ir_value yielded(ir_module *m, ir_region r)
+{
+    return ir_arg(m, ir_region_at(m, r)->last, 0);
+}
+
+static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth)
+{
+    ir_module *m = b->s->m;
+    ir_op o = made_by(m, xs);
+    if (is_visible(b, xs))
+        return true;
+    if (!o || !depth)
+        return false;
+    const op_node n = *ir_op_at(m, o);
+    ir_value like = as_long_as(m, o);
+    ir_op outer = n.opcode == OP_INDEX ? made_by(m, ir_arg(m, o, 0)) : 0;
+    if (like)
+        return is_short(b, like, axis, depth - 1);
+    if (outer && ir_op_at(m, outer)->opcode == OP_GENERATE)
+        return is_short(b, yielded(m, ir_op_at(m, outer)->regions), axis, depth - 1);
+    if (n.opcode == OP_IF)
+        return is_short(b, yielded(m, n.regions), axis, depth - 1) && is_short(b, yielded(m, n.regions + 1), axis, depth - 1);
+    return n.opcode == OP_GENERATE && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth - 1);
+}
+
+static bool is_bounded_parameter(const bounder *b, ir_value v, uint32_t depth)
+{
+    ir_module *m = b->s->m;
+    ir_region r = ir_value_region(m, v);
+    ir_op owner = ir_region_at(m, r)->owner;
+    uint32_t code = owner ? ir_op_at(m, owner)->opcode : OP_NONE, k = v - ir_region_at(m, r)->params;
+    bool counts = code == OP_GENERATE || (code == OP_REPEAT && k == 0);
+    return counts && is_bounded(b, ir_arg(m, owner, k), depth - 1);
+}
+
+static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
+{
+    ir_module *m = b->s->m;
+    ir_op o = made_by(m, v);
+    if (is_visible(b, v))
+        return true;
+    if (!depth)
+        return false;
+    if (!o)
+        return is_bounded_parameter(b, v, depth);
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_LENGTH: return is_short(b, ir_arg(m, o, 0), 0, depth - 1);
+    case OP_DIM: return is_short(b, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
+    case SOP_MIN: return is_bounded(b, ir_arg(m, o, 0), depth - 1) || is_bounded(b, ir_arg(m, o, 1), depth - 1);
+    case SOP_ADD:
+    case SOP_SUB:
+    case SOP_MUL:
+    case SOP_MAX: return is_bounded(b, ir_arg(m, o, 0), depth - 1) && is_bounded(b, ir_arg(m, o, 1), depth - 1);
+    case SOP_DIV:
+    case SOP_MOD: return is_bounded(b, ir_arg(m, o, 0), depth - 1);
+    default: return false;
+    }
+}
+
+/* ---- a bound ---- */
+
+static ir_value greatest(scheduler *s, place at, ir_value xs)
+{
+    ir_module *m = s->m;
+    ir_type t = type_scalar(m, ST_I32);
+    ir_value args[] = {sched_int(s, 0), sched_flat(s, at, xs)};
+    ir_value v = args[1] ? sched_make(s, at, OP_REDUCE, args, 2, t) : 0;
+    if (!v)
+        return 0;
+    place in = {ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
+    ir_value x = ir_add_param(m, in.region, t, 0, true), y = ir_add_param(m, in.region, t, 0, true);
+    s->failed = s->failed || !x || !y;
+    if (!s->failed)
+        sched_yield(s, in, sched_make2(s, in, (opcode)SOP_MAX, x, y));
+    return s->failed ? 0 : v;
+}
+
+/* The greatest that a number of an element is, in front of all of them. */
+static ir_value over_elements(scheduler *s, ir_op make, ir_value v)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, make);
+    bool maps = n.opcode == OP_MAP;
+    uint32_t rank = ir_type_at(m, type_of(s, n.result))->n;
+    ir_value dims[MAX_RANK], ix[MAX_RANK], x = 0;
+    place at = sched_before(s, make), in;
+    for (uint32_t i = 0; i < rank; i++)
+        dims[i] = maps ? sched_dim(s, at, ir_arg(m, make, 0), i) : ir_arg(m, make, i);
+    ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_scalar(m, ST_I32), &in, ix);
+    if (!all)
+        return 0;
+    ir_value copy = 0;
+    if (maps && (x = sched_index(s, at, ir_arg(m, make, 0), ix, rank)) != 0)
+        s->failed = !ir_move_op(&s->e, made_by(m, x), in.region, 0) || s->failed;
+    copy = s->failed ? 0 : ir_copy_needed(&s->e, n.regions, v, in.region, maps ? &x : ix);
+    s->failed = s->failed || !copy;
+    if (!s->failed)
+        sched_yield(s, in, copy);
+    return s->failed ? 0 : greatest(s, at, all);
+}
+
+/* A number of a branch, in front of the choice: 0 where the other one is taken. */
+static ir_value where_chosen(scheduler *s, ir_op choice, ir_region branch, ir_value v)
+{
+    ir_module *m = s->m;
+    ir_value cond = ir_arg(m, choice, 0), given = sched_make(s, sched_before(s, choice), OP_IF, &cond, 1, type_scalar(m, ST_I32));
+    if (!given)
+        return 0;
+    ir_region first = ir_op_at(m, made_by(m, given))->regions, k = branch - ir_op_at(m, choice)->regions;
+    ir_value copy = ir_copy_needed(&s->e, branch, v, first + k, NULL);
+    s->failed = s->failed || !copy;
+    if (s->failed)
+        return 0;
+    place at = sched_before(s, choice);
+    sched_yield(s, (place){first + k, 0, at.loc}, copy);
+    sched_yield(s, (place){first + 1 - k, 0, at.loc}, sched_int(s, 0));
+    return s->failed ? 0 : given;
+}
+
+/* The greatest that a number of an element is, as one of the host; 0: it hangs on what changes in a loop. */
+static ir_value most_of(const bounder *b, ir_value v)
+{
+    scheduler *s = b->s;
+    ir_module *m = s->m;
+    while (v && !s->failed && !is_visible(b, v)) {
+        ir_region r = ir_value_region(m, v);
+        ir_op owner = ir_region_at(m, r)->owner;
+        switch (owner ? ir_op_at(m, owner)->opcode : OP_NONE) {
+        case OP_GENERATE:
+        case OP_MAP: v = over_elements(s, owner, v); break;
+        case OP_IF: v = where_chosen(s, owner, r, v); break;
+        default: return 0;
+        }
+    }
+    return s->failed ? 0 : v;
+}
+
+/* ---- arrays that are kept ---- */
+
+static void bound_operand(bounder *b, ir_op o, uint32_t k)
+{
+    scheduler *s = b->s;
+    ir_module *m = s->m;
+    ir_value xs = ir_arg(m, o, k), dims[MAX_RANK], ix[MAX_RANK];
+    const type_node t = *ir_type_at(m, type_of(s, xs));
+    place at = sched_before(s, o), in;
+    bool all = true;
+    if (t.kind != TY_PULL || !sched_is_base(m, t.a))
+        return;
+    for (uint32_t i = 0; i < t.n; i++)
+        all = is_short(b, xs, i, DEEPEST) && all;
+    if (all || !b->left)
+        return;
+    b->left--;
+    for (uint32_t i = 0; i < t.n && !s->failed; i++) {
+        dims[i] = sched_dim(s, at, xs, i);
+        if (is_short(b, xs, i, DEEPEST) || s->failed)
+            continue;
+        ir_value most = most_of(b, dims[i]);
+        if (!most)
+            return;
+        dims[i] = sched_make2(s, at, (opcode)SOP_MIN, dims[i], most);
+    }
+    ir_value v = s->failed ? 0 : sched_generate(s, at, dims, t.n, t.a, &in, ix);
+    if (!v)
+        return;
+    sched_yield(s, in, sched_index(s, in, xs, ix, t.n));
+    if (!s->failed)
+        ir_set_operand(&s->e, o, k, v);
+    sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+}
+
+/* The arrays that an operation of a thread has in memory. */
+static void bound_op(bounder *b, ir_op o)
+{
+    switch (ir_op_at(b->s->m, o)->opcode) {
+    case OP_SCAN:
+    case OP_SCANEX:
+    case OP_REPEAT: bound_operand(b, o, 1); break;
+    case OP_SORT:
+    case OP_FILTER:
+    case OP_WHILE:
+    case OP_UPDATE:
+    case OP_ACCUMULATE:
+    case OP_FETCH:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY: bound_operand(b, o, 0); break;
+    default: break;
+    }
+}
+
+static void look_at_elements(bounder *b, ir_region r)
+{
+    ir_module *m = b->s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !b->s->failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        if (ir_is_collective(m, o))
+            bound_op(b, o);
+        for (uint32_t i = 0; i < ir_op_info(ir_op_at(m, o)->opcode)->regions; i++)
+            look_at_elements(b, ir_op_at(m, o)->regions + i);
+    }
+}
+
+void sched_bound_arrays(scheduler *s, ir_op make)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, make);
+    bounder b = {s, make, MOST_BOUNDED};
+    if ((n.opcode == OP_GENERATE || n.opcode == OP_MAP) && sched_has_collective(s, make))
+        look_at_elements(&b, n.regions);
+}
