@@ -62,15 +62,25 @@ static monomial term_of(const poly *x, uint32_t i)
     return i < x->n ? x->m[i] : (monomial){.k = x->c};
 }
 
+/* Of a term, which may be a constant, and a polynomial. */
+static bool add_product(poly *to, const monomial *m, const poly *by)
+{
+    for (uint32_t i = 0; i <= by->n; i++) {
+        monomial b = term_of(by, i), both;
+        if (b.k && !(multiply_terms(m, &b, &both) && add_term(to, &both)))
+            return false;
+    }
+    return true;
+}
+
 bool ka_poly_multiply(poly *to, const poly *x, const poly *y)
 {
-    *to = (poly){0};
-    for (uint32_t i = 0; i <= x->n; i++)
-        for (uint32_t j = 0; j <= y->n; j++) {
-            monomial a = term_of(x, i), b = term_of(y, j), both;
-            if (a.k && b.k && !(multiply_terms(&a, &b, &both) && add_term(to, &both)))
-                return false;
-        }
+    ka_poly_set(to, 0);
+    for (uint32_t i = 0; i <= x->n; i++) {
+        monomial a = term_of(x, i);
+        if (a.k && !add_product(to, &a, y))
+            return false;
+    }
     return true;
 }
 
@@ -107,20 +117,15 @@ static monomial without(const monomial *m, k_id v)
 bool ka_poly_replace(poly *x, k_id v, const poly *by)
 {
     for (int turn = 0; turn < POLY_DEGREE && ka_poly_has(x, v); turn++) {
-        poly sum = {.c = x->c};
+        poly sum;
+        ka_poly_set(&sum, x->c);
         for (uint32_t i = 0; i < x->n; i++) {
-            poly one = {.n = 1, .m[0] = x->m[i]}, product;
-            if (ka_monomial_has(&x->m[i], v)) {
-                monomial rest = without(&x->m[i], v);
-                one = rest.n ? (poly){.n = 1, .m[0] = rest} : (poly){.c = rest.k};
-                if (!ka_poly_multiply(&product, &one, by))
-                    return false;
-                one = product;
-            }
-            if (!ka_poly_add(&sum, &one, 1))
+            bool has = ka_monomial_has(&x->m[i], v);
+            monomial rest = has ? without(&x->m[i], v) : x->m[i];
+            if (!(has ? add_product(&sum, &rest, by) : add_term(&sum, &rest)))
                 return false;
         }
-        *x = sum;
+        ka_poly_copy(x, &sum);
     }
     return true;
 }

@@ -5,6 +5,9 @@
 
 #include "ir/kernel/algebra/fold.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum { POLY_TERMS = 12, POLY_DEGREE = 3 };
 
 typedef struct monomial {
@@ -35,6 +38,22 @@ static inline poly ka_poly_atom(k_id v)
 {
     return (poly){.n = 1, .m[0] = {.k = 1, .n = 1, .v[0] = v}};
 }
+/* The same in place: the terms that there are not stay what they were, as proofs make many. */
+static inline void ka_poly_set(poly *x, int64_t c)
+{
+    x->c = c;
+    x->n = 0;
+}
+static inline void ka_poly_set_atom(poly *x, k_id v)
+{
+    ka_poly_set(x, 0);
+    x->m[x->n++] = (monomial){.k = 1, .n = 1, .v[0] = v};
+}
+static inline void ka_poly_copy(poly *to, const poly *from)
+{
+    memcpy(to, from, offsetof(poly, m) + from->n * sizeof *from->m);
+}
+
 bool ka_monomial_has(const monomial *m, k_id v);
 bool ka_poly_has(const poly *x, k_id v);
 /* Whether both are products of the same values, whatever their coefficients. */

@@ -32,7 +32,7 @@ static bool cancel(const poly *goal, uint32_t t, const poly *known, uint32_t u, 
         x = y;
         y = r;
     }
-    *out = ka_poly_constant(h / x - 1);
+    ka_poly_set(out, h / x - 1);
     return ka_poly_add(out, goal, h / x) && ka_poly_add(out, known, -(k / x));
 }
 

@@ -5,9 +5,6 @@
 
 #include "ir/kernel/algebra/poly.h"
 
-#include <stddef.h>
-#include <string.h>
-
 enum {
     PROVE_KNOWN = 32,
     PROVE_FACTS = 14,

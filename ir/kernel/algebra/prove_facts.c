@@ -30,7 +30,7 @@ static bool open_shift(prover *q, const k_node *n, bool wrapping, int depth, pol
     if (!k_is_const(q->b->p, n->args[1], &c) || c < 0 || c > 30 ||
         !open_value(q, n->args[0], wrapping, depth - 1, &x))
         return false;
-    *out = (poly){0};
+    ka_poly_set(out, 0);
     return ka_poly_add(out, &x, (int64_t)1 << c);
 }
 
@@ -45,7 +45,7 @@ static bool open_operation(prover *q, const k_node *n, bool wrapping, int depth,
         return false;
     if (n->opcode == SOP_MUL)
         return ka_poly_multiply(out, &x, &y);
-    *out = x;
+    ka_poly_copy(out, &x);
     return ka_poly_add(out, &y, n->opcode == SOP_ADD ? 1 : -1);
 }
 
@@ -152,9 +152,9 @@ static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
     const k_node *n = k_at(p, v);
     int64_t c;
     k_id same = prove_same_here(q, v);
-    *out = ka_poly_atom(v);
+    ka_poly_set_atom(out, v);
     if (k_is_const(p, v, &c)) {
-        *out = ka_poly_constant(c);
+        ka_poly_set(out, c);
     } else if (depth > 0 && same != v) {
         return open_value(q, same, wrapping, depth - 1, out);
     } else if (depth > 0 && prove_keeps(p, n)) {
@@ -164,7 +164,7 @@ static bool open_value(prover *q, k_id v, bool wrapping, int depth, poly *out)
         bool plain = wrapping || n->exact == PROVED;
         if (open_operation(q, n, wrapping, depth, &opened) &&
             (plain || fits_type(q, &opened, (scalar)n->type)))
-            *out = opened;
+            ka_poly_copy(out, &opened);
     }
     return is_signed(n->type);
 }
@@ -199,10 +199,11 @@ static void add_fact(uint32_t *n, bool ok)
 /* v lies in an interval. */
 static void interval_facts(k_id v, int64_t lo, int64_t hi, poly facts[PROVE_FACTS], uint32_t *count)
 {
-    poly self = ka_poly_atom(v);
-    facts[*count] = self;
+    poly self;
+    ka_poly_set_atom(&self, v);
+    ka_poly_copy(&facts[*count], &self);
     add_fact(count, !__builtin_sub_overflow(0, lo, &facts[*count].c));
-    facts[*count] = ka_poly_constant(hi);
+    ka_poly_set(&facts[*count], hi);
     add_fact(count, ka_poly_add(&facts[*count], &self, -1));
 }
 
@@ -222,12 +223,13 @@ static bool divisor_of(prover *q, const k_node *n, poly *d)
 /* For the quotient v that floors x / d: x - d * v and d * v + d - 1 - x are not negative. */
 static void divided(const poly *x, const poly *d, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
 {
-    poly product, self = ka_poly_atom(v);
+    poly product, self;
+    ka_poly_set_atom(&self, v);
     if (!ka_poly_multiply(&product, d, &self))
         return;
-    facts[*count] = *x;
+    ka_poly_copy(&facts[*count], x);
     add_fact(count, ka_poly_add(&facts[*count], &product, -1));
-    facts[*count] = product;
+    ka_poly_copy(&facts[*count], &product);
     facts[*count].c--;
     add_fact(count, ka_poly_add(&facts[*count], d, 1) && ka_poly_add(&facts[*count], x, -1));
 }
@@ -257,7 +259,7 @@ static void remainder_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t
     bool natural = is_natural(q, n->args[0]);
     if (!is_positive(q, n->args[1]) || (n->opcode == SOP_REM && !natural))
         return;
-    facts[*count] = ka_poly_atom(v);
+    ka_poly_set_atom(&facts[*count], v);
     add_fact(count, true);
     add_fact(count, difference(q, n->args[1], v, -1, &facts[*count]));
     if (natural)
@@ -272,7 +274,7 @@ static void cleared_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *
         right->type != ST_I32 || !is_natural(q, right->args[0]))
         return;
     add_fact(count, difference(q, right->args[0], v, 0, &facts[*count]));
-    facts[*count] = ka_poly_atom(v);
+    ka_poly_set_atom(&facts[*count], v);
     add_fact(count, true);
     if (k_lo(q->b->p, n->args[1]) >= 0 && k_hi(q->b->p, n->args[1]) < 32)
         add_fact(count, difference(q, v, n->args[0], 0, &facts[*count]));
@@ -285,16 +287,17 @@ static void bit_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *coun
     const k_node *n = k_at(q->b->p, v);
     bool natural[2] = {is_natural(q, n->args[0]), is_natural(q, n->args[1])};
     bool both = n->opcode == SOP_AND;
-    poly x, y, self = ka_poly_atom(v);
+    poly x, y, self;
     if (both ? !natural[0] && !natural[1] : !natural[0] || !natural[1])
         return;
-    facts[*count] = self;
+    ka_poly_set_atom(&self, v);
+    ka_poly_copy(&facts[*count], &self);
     add_fact(count, true);
     for (uint32_t i = 0; both && i < 2; i++)
         add_fact(count, natural[i] && difference(q, n->args[i], v, 0, &facts[*count]));
     if (both || !prove_open(q, n->args[0], &x) || !prove_open(q, n->args[1], &y))
         return;
-    facts[*count] = x;
+    ka_poly_copy(&facts[*count], &x);
     add_fact(count, ka_poly_add(&facts[*count], &y, 1) && ka_poly_add(&facts[*count], &self, -1));
 }
 

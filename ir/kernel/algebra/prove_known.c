@@ -104,17 +104,20 @@ void prove_learn(prover *q, const poly *x)
     narrow(q, x);
     q->known.hash += prove_mix(prove_hash(x));
     if (q->known.n < PROVE_KNOWN)
-        q->known.at[q->known.n++] = *x;
+        ka_poly_copy(&q->known.at[q->known.n++], x);
 }
 
 void prove_replace(prover *q, k_id v, const poly *by)
 {
     for (uint32_t i = 0; i < q->known.n; i++) {
-        poly with = q->known.at[i];
-        if (!ka_poly_has(&with, v) || !ka_poly_replace(&with, v, by))
+        poly with;
+        if (!ka_poly_has(&q->known.at[i], v))
+            continue;
+        ka_poly_copy(&with, &q->known.at[i]);
+        if (!ka_poly_replace(&with, v, by))
             continue;
         q->known.hash += prove_mix(prove_hash(&with)) - prove_mix(prove_hash(&q->known.at[i]));
-        q->known.at[i] = with;
+        ka_poly_copy(&q->known.at[i], &with);
         narrow(q, &with);
     }
 }
@@ -244,13 +247,60 @@ static void simplify_known(prover *q)
     }
 }
 
-void prove_begin(prover *q, const k_builder *b)
+/* ---- where proofs begin ---- */
+
+/* What was known where the last proof began, and what it took to learn that: neighbours begin at the same place. */
+struct prove_start {
+    uint64_t place; /* 0: none has begun */
+    int steps;
+    uint32_t tried;
+    known_polys known;
+};
+
+prove_start *prove_start_new(mem *m)
 {
-    *q = (prover){.b = b};
-    q->steps = PROOF_STEPS;
-    q->most = b->p->goals < PROOF_ALL ? PROOF_GOALS : PROOF_FEW;
+    return mem_zeroed(m, sizeof(prove_start));
+}
+
+void prove_start_free(mem *m, prove_start *s)
+{
+    mem_free(m, s, sizeof *s);
+}
+
+/* Blocks that are open, and what the host has asked for in them. */
+static uint64_t place_of(const k_builder *b)
+{
+    uint64_t place = 1;
+    for (uint32_t i = 1; i < b->scopes.len; i++)
+        place = prove_mix(place + ((uint64_t)b->scopes.at[i].block << 32) + b->scopes.at[i].owner);
+    return prove_mix(place + b->passed.len) | 1;
+}
+
+static void learn_all(prover *q)
+{
+    const k_builder *b = q->b;
     learn_passed(q);
     for (uint32_t i = 1; i < b->scopes.len; i++)
         learn_scope(q, &b->scopes.at[i]);
     simplify_known(q);
+}
+
+void prove_begin(prover *q, const k_builder *b)
+{
+    prove_start *s = b->start;
+    uint64_t place = place_of(b);
+    *q = (prover){.b = b};
+    q->steps = PROOF_STEPS;
+    q->most = b->p->goals < PROOF_ALL ? PROOF_GOALS : PROOF_FEW;
+    if (s->place == place) {
+        known_copy(&q->known, &s->known);
+        q->steps = s->steps;
+        q->tried = s->tried;
+        return;
+    }
+    learn_all(q);
+    known_copy(&s->known, &q->known);
+    s->place = place;
+    s->steps = q->steps;
+    s->tried = q->tried;
 }

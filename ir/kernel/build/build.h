@@ -40,6 +40,11 @@ typedef struct k_outside {
     uint16_t depth;
 } k_outside;
 
+/* What is known where a proof begins: algebra/prove_known.c. */
+typedef struct prove_start prove_start;
+prove_start *prove_start_new(mem *m); /* NULL after a failure */
+void prove_start_free(mem *m, prove_start *s);
+
 typedef struct k_builder {
     k_program *p;
     VEC(k_given) given; /* those of inner branches last */
@@ -59,6 +64,7 @@ typedef struct k_builder {
     vec_u32 stamps; /* by node: the clock as a memory was last written, as a load was made */
     k_id checked, acted; /* the last check made; the last statement that workers run together */
     k_id emitted;        /* the last leaf that is handed out */
+    prove_start *start;  /* where the last proof began */
     bool failed;         /* out of memory or over the node limit (reported) */
 } k_builder;
 

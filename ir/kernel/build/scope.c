@@ -45,9 +45,12 @@ void kb_pop_scope(k_builder *b)
 
 bool kb_init(k_builder *b, k_program *p)
 {
-    *b = (k_builder){.p = p};
+    *b = (k_builder){.p = p, .start = prove_start_new(&p->cx->mem)};
+    b->failed = !b->start;
     p->host = kb_new_block(b);
     kb_push_scope(b, p->host, 0);
+    if (b->failed)
+        kb_release(b);
     return !b->failed;
 }
 
@@ -60,6 +63,9 @@ void kb_release(k_builder *b)
     vec_free(m, &b->given);
     vec_free(m, &b->passed);
     vec_free(m, &b->passed_at);
+    if (b->start)
+        prove_start_free(m, b->start);
+    b->start = NULL;
     mem_free(m, b->table, b->table_cap * sizeof *b->table);
     b->table = NULL;
 }
