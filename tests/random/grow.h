@@ -215,6 +215,10 @@ typedef struct nest_text {
 /* The body of a kernel whose elements reduce what they share, and its parameters, with arguments: the name of its result. */
 uint32_t nest_of(gen *g, random_kernel *k, nest_text *out);
 
+/* ---- grow_rows.c ---- */
+/* Likewise one whose elements go through lines of a matrix. */
+uint32_t rows_of(gen *g, random_kernel *k, nest_text *out);
+
 /* ---- program.c ---- */
 
 /* A parameter of base type, or an array of such, and an argument for it. */

@@ -212,12 +212,12 @@ static value some_result(gen *g, uint32_t level)
                                            : some_push(g, elem, rank, level, want);
 }
 
-static void write_nest(gen *g, vec_char *out, random_kernel *k)
+static void write_shaped(gen *g, vec_char *out, random_kernel *k, uint32_t (*body)(gen *, random_kernel *, nest_text *))
 {
     char head[400];
     nest_text t;
     begin_function(g, 3, 0, g->o.work);
-    say_return(g, term_of(nest_of(g, k, &t)));
+    say_return(g, term_of(body(g, k, &t)));
     int n = snprintf(head, sizeof head, "kernel @%s(", k->name);
     for (uint32_t i = 0; i < t.nparams; i++)
         n += snprintf(head + n, sizeof head - (size_t)n, "%s%%%u: %s", i ? ", " : "", i + 1, t.params[i]);
@@ -261,8 +261,8 @@ static void write_mixed(gen *g, vec_char *out, random_kernel *k)
 static void write_kernel(gen *g, vec_char *out, random_kernel *k, uint32_t number)
 {
     snprintf(k->name, sizeof k->name, "k%u", number);
-    if (g->unscheduled && chance(g, 20))
-        write_nest(g, out, k);
+    if (g->unscheduled && chance(g, 30))
+        write_shaped(g, out, k, chance(g, 60) ? nest_of : rows_of);
     else
         write_mixed(g, out, k);
 }

@@ -123,28 +123,39 @@ static ir_value greatest(scheduler *s, place at, ir_value xs)
     return s->failed ? 0 : v;
 }
 
-/* The greatest that a number of an element is, in front of all of them. */
-static ir_value over_elements(scheduler *s, ir_op make, ir_value v)
+/* An array of ints as another one, whose elements are still to be said: *in, and their parameters. */
+static ir_value like(scheduler *s, ir_op make, place *in, ir_value *params)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, make);
-    bool maps = n.opcode == OP_MAP;
     uint32_t rank = ir_type_at(m, type_of(s, n.result))->n;
-    ir_value dims[MAX_RANK], ix[MAX_RANK], x = 0;
-    place at = sched_before(s, make), in;
-    for (uint32_t i = 0; i < rank; i++)
-        dims[i] = maps ? sched_dim(s, at, ir_arg(m, make, 0), i) : ir_arg(m, make, i);
-    ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_scalar(m, ST_I32), &in, ix);
-    if (!all)
+    ir_value dims[MAX_RANK], xs = ir_arg(m, make, 0);
+    ir_type t = type_scalar(m, ST_I32);
+    place at = sched_before(s, make);
+    for (uint32_t i = 0; i < rank && n.opcode == OP_GENERATE; i++)
+        dims[i] = ir_arg(m, make, i);
+    if (n.opcode == OP_GENERATE)
+        return sched_generate(s, at, dims, rank, t, in, params);
+    ir_value v = sched_make(s, at, OP_MAP, &xs, 1, type_pull(m, t, rank));
+    if (!v)
         return 0;
-    ir_value copy = 0;
-    if (maps && (x = sched_index(s, at, ir_arg(m, make, 0), ix, rank)) != 0)
-        s->failed = !ir_move_op(&s->e, made_by(m, x), in.region, 0) || s->failed;
-    copy = s->failed ? 0 : ir_copy_needed(&s->e, n.regions, v, in.region, maps ? &x : ix);
+    *in = (place){ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
+    *params = ir_add_param(m, in->region, ir_type_at(m, type_of(s, xs))->a, 0, true);
+    s->failed = s->failed || !*params;
+    return s->failed ? 0 : v;
+}
+
+/* The greatest that a number of an element is, in front of all of them. */
+static ir_value over_elements(scheduler *s, ir_op make, ir_value v)
+{
+    ir_value params[MAX_RANK];
+    place in;
+    ir_value all = like(s, make, &in, params);
+    ir_value copy = all ? ir_copy_needed(&s->e, ir_op_at(s->m, make)->regions, v, in.region, params) : 0;
     s->failed = s->failed || !copy;
     if (!s->failed)
         sched_yield(s, in, copy);
-    return s->failed ? 0 : greatest(s, at, all);
+    return s->failed ? 0 : greatest(s, sched_before(s, make), all);
 }
 
 /* A number of a branch, in front of the choice: 0 where the other one is taken. */
