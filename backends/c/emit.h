@@ -75,6 +75,7 @@ typedef struct fcl_printer {
                                     at the next one; false: nothing */
     bool (*operand)(struct fcl_printer *e,
                     k_id v); /* writes a value another way; false: it does not */
+    bool replaces; /* it also says how constants are written, which stand for other values */
 } c_emitter;
 
 /* Where a block is, for its yield: the statement that owns it, and which of its blocks it is. */

@@ -205,7 +205,7 @@ static void put_unsigned(c_emitter *e, k_id v, scalar t)
     const k_node *n = k_at(e->p, v);
     bool in_place = n->op == K_SCALAR && c_note_of(e, v)->in_place && !e->operand;
     const char *text = in_place ? form_of(e, n)->text : NULL;
-    if (n->op == K_CONST && (int64_t)n->bits >= 0) {
+    if (n->op == K_CONST && (int64_t)n->bits >= 0 && !e->replaces) {
         put_constant(e, t == ST_I64 ? ST_U64 : ST_U32, n->bits);
     } else if (text && starts_with(text, result_cast) && starts_with(text + 5, operand_cast)) {
         put_template(e, n, t, text + strlen(result_cast));

@@ -302,7 +302,9 @@ void cl_combine(c_emitter *e, cl_vectors *x, c_combined c, int into, int lane)
     x->fold = c;
     x->into = into;
     x->lane = lane;
+    e->replaces = true;
     c_operation(e, c.next);
+    e->replaces = false;
     x->fold = (c_combined){0};
     x->lane = -1;
 }
