@@ -473,11 +473,11 @@ static void note_between(ir_editor *e, ir_op before, ir_op end)
         number_region(e, r);
 }
 
-/* Takes up all operations of a region, which were just made. */
-static void note_region(ir_editor *e, ir_region r)
+/* Takes up the operations of a region behind one, 0: all, which were just made. */
+static void note_behind(ir_editor *e, ir_region r, ir_op last)
 {
     number_region(e, r);
-    for (ir_op o = ir_region_at(e->m, r)->first; o; o = ir_op_at(e->m, o)->next) {
+    for (ir_op o = last ? ir_op_at(e->m, last)->next : ir_region_at(e->m, r)->first; o; o = ir_op_at(e->m, o)->next) {
         number_all(e, o);
         each_use(e, o, true);
     }
@@ -489,11 +489,12 @@ ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value
     ir_cloner_reset(&e->cloner);
     for (uint32_t i = 0; i < f.nparams; i++)
         ir_cloner_value(&e->cloner, f.params + i, args[i]);
+    ir_op last = ir_region_at(e->m, to)->last;
     ir_value v = ir_clone_body(&e->cloner, from, to);
     e->failed = !v || !reach_all(e) || e->failed;
     if (e->failed)
         return 0;
-    note_region(e, to);
+    note_behind(e, to, last);
     return v;
 }
 
@@ -541,6 +542,7 @@ ir_value ir_copy_needed(ir_editor *e, ir_region from, ir_value v, ir_region to, 
     const region_node f = *ir_region_at(e->m, from);
     const value_node n = *ir_value_at(e->m, v);
     vec_u32 ops = {0}, needed = {0};
+    ir_op last = ir_region_at(e->m, to)->last;
     ir_cloner_reset(&e->cloner);
     for (uint32_t i = 0; i < f.nparams; i++)
         ir_cloner_value(&e->cloner, f.params + i, args[i]);
@@ -552,7 +554,7 @@ ir_value ir_copy_needed(ir_editor *e, ir_region from, ir_value v, ir_region to, 
     vec_free(memory(e), &needed);
     e->failed = !copy || e->cloner.failed || !reach_all(e) || e->failed;
     if (!e->failed)
-        note_region(e, to);
+        note_behind(e, to, last);
     return e->failed ? 0 : copy;
 }
 

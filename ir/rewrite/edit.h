@@ -63,10 +63,10 @@ ir_value ir_move_body(ir_editor *e, ir_region from, ir_region r, ir_op before);
 void ir_take_region(ir_editor *e, ir_region from, ir_region to);
 /* The operations alone: what the parameters were used for uses args, which are visible there. */
 void ir_take_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
-/* Copies of the operations of a region but its end, in a region that is empty: args for its
+/* Copies of the operations of a region but its end, at the end of another one: args for its
  * parameters. What stands for the value that it gives, 0 after a failure. */
 ir_value ir_copy_body(ir_editor *e, ir_region from, ir_region to, const ir_value *args);
-/* Copies of those operations of a region that one of its values needs, in a region that is empty: args for its
+/* Copies of those operations of a region that one of its values needs, at the end of another one: args for its
  * parameters.  What stands for the value, 0 after a failure. */
 ir_value ir_copy_needed(ir_editor *e, ir_region from, ir_value v, ir_region to, const ir_value *args);
 /* Region k of an operation, which is to be erased, as an fn in front of it; 0 after a failure.  The

@@ -39,6 +39,7 @@ typedef struct sched_element {
     ir_region body;
     ir_value dims[MAX_RANK], own[MAX_RANK]; /* extents, and the element's numbers */
     uint32_t rank, axes;
+    bool ragged; /* arrays of lengths of their own may be laid behind one another, for which skeletons are called */
 } sched_element;
 sched_element sched_element_of(const scheduler *s, ir_op make);
 sched_element sched_element_along(const scheduler *s, ir_op make, uint32_t axes);
@@ -59,12 +60,29 @@ enum { SCHED_WHOLE = -1 };
 ir_value sched_all_of(scheduler *s, const sched_element *x, ir_value v, int which, const sched_shape *h);
 ir_value sched_own_of(scheduler *s, const sched_element *x, place at, ir_value all, const sched_shape *h);
 
+/* ---- laid.c ---- */
+/* Arrays of all elements, one behind the other. */
+typedef struct sched_laid {
+    ir_value total;      /* of all */
+    ir_value length;     /* of each; 0: */
+    ir_value ends, rows; /* where the elements of each end, and whose each is */
+} sched_laid;
+/* As many as the array of an element has, which an operation of it goes through; false: that is not seen. */
+bool sched_lay(scheduler *s, const sched_element *x, ir_op o, ir_value xs, sched_laid *l);
+/* All of such an array; 0: work that is not lifted would be done for each of its elements. */
+ir_value sched_laid_of(scheduler *s, const sched_element *x, ir_value xs, const sched_laid *l);
+/* Whose number p of all is; the number in all of that one's first, and of the element's own first. */
+ir_value sched_laid_row(scheduler *s, place at, const sched_laid *l, ir_value p);
+ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value p);
+ir_value sched_laid_start(scheduler *s, place at, const sched_element *x, const sched_laid *l);
+
 /* What an operation of an element is. */
 typedef enum sched_work {
     WORK_SHORT,     /* no collective, or one of few elements */
     WORK_REDUCTION, /* of an array of rank 1 */
     WORK_ROWS,      /* a collective along the last axis */
     WORK_SORT,      /* a sort */
+    WORK_FILTER,    /* a filter */
     WORK_INNER,     /* a description of an array whose elements have collectives */
     WORK_LOOP,      /* a repeat */
     WORK_CLOSED     /* what is not lifted */
@@ -80,10 +98,13 @@ typedef enum sched_keeping { KEEP_NONE, KEEP_LAST, KEEP_LAST_ARRAY } sched_keepi
 uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left);
 /* What an element has of an array of all stands for what an operation of it gave: that; 0: there is none. */
 ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h);
-/* A collective along the last axis (lift.c), or a sort (sorts.c), as that of the rows of one array: what stands for its result; 0: what
- * it goes through has no extents of the host. */
+/* A collective along the last axis (lift.c), a sort or a filter (items.c), as that of what all elements have: what stands for its result;
+ * 0: it cannot be, as what it goes through has no extents of the host. */
 ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o);
 ir_value sched_lift_sort(scheduler *s, const sched_element *x, ir_op o);
+ir_value sched_lift_filter(scheduler *s, const sched_element *x, ir_op o);
+/* A scan of an array of rank 1 whose length data may say (segments.c). */
+ir_value sched_lift_scan(scheduler *s, const sched_element *x, ir_op o);
 /* The same of one loop of the element: whether it was. */
 bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *left);
 

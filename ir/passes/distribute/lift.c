@@ -6,7 +6,7 @@
  *   generate n { (i) ... ys = scan z, xs ... }
  *   all = scan z, generate n, m { (i, j) ... xs[j] }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
  *
- *   (a sort: sorts.c)
+ *   (sorts and filters: items.c; lengths of their own: laid.c, segments.c)
  *
  *   generate n { (i) ... ys = generate m { (j) ... reduce ... } ... }
  *   all = generate n, m { (i, j) ... reduce ... }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
@@ -182,6 +182,7 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
     case OP_SCAN:
     case OP_SCANEX: return is_short(s, ir_arg(m, o, 1)) ? WORK_SHORT : WORK_ROWS;
     case OP_SORT: return is_short(s, ir_arg(m, o, 0)) ? WORK_SHORT : WORK_SORT;
+    case OP_FILTER: return WORK_FILTER;
     case OP_GENERATE:
     case OP_MAP: return sched_has_work(s, n.regions, 0) ? WORK_INNER : WORK_SHORT;
     case OP_REPEAT: return WORK_LOOP;
@@ -229,7 +230,10 @@ ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o)
     const op_node n = *ir_op_at(m, o);
     ir_value z = ir_arg(m, o, 0);
     sched_shape h;
-    if (!sched_shape_of(s, x, ir_arg(m, o, 1), &h) || !sched_is_free(s, n.regions, x->body, x->make) ||
+    bool known = sched_shape_of(s, x, ir_arg(m, o, 1), &h);
+    if (!known && x->ragged && n.opcode != OP_REDUCE)
+        return sched_lift_scan(s, x, o);
+    if (!known || !sched_is_free(s, n.regions, x->body, x->make) ||
         !sched_is_hosts(s, z, x->make))
         return 0;
     ir_value args[] = {z, sched_all_of(s, x, ir_arg(m, o, 1), SCHED_WHOLE, &h)};
@@ -285,6 +289,7 @@ static bool lift_op(scheduler *s, const sched_element *x, ir_op o, sched_keeping
     case WORK_REDUCTION: return (keep != KEEP_LAST || !is_last(s, o)) && lift_reduction(s, x, o) != 0;
     case WORK_ROWS: return sched_lift_rows(s, x, o) != 0;
     case WORK_SORT: return sched_lift_sort(s, x, o) != 0;
+    case WORK_FILTER: return keep == KEEP_LAST_ARRAY && sched_lift_filter(s, x, o) != 0;
     case WORK_INNER: return (keep != KEEP_LAST_ARRAY || !is_last(s, o)) && lift_inner(s, x, o, left) != 0;
     case WORK_LOOP: return sched_interchange(s, x, o, left);
     default: return false;
@@ -295,6 +300,7 @@ uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left
 {
     sched_element x = sched_element_of(s, make);
     uint32_t lifted = 0;
+    x.ragged = true;
     for (ir_op o = ir_region_at(s->m, x.body)->first, next; o && !s->failed; o = next) {
         next = ir_op_at(s->m, o)->next;
         lifted += lift_op(s, &x, o, keep, left);

@@ -4,8 +4,8 @@
  * whether the function of a reduction commutes.  In a function that has such a type as a parameter, or
  * that is given such a function, neither is to be seen: so its body stands where it is called, where
  * both are.  So is the body of an fn that somebody has given a name, as a loop's step: what the grid works on
- * would be a thread's in it; and of calls that describe arrays of arrays, as the extents of these are to be seen.  Other functions that
- * reach no collective stay. */
+ * would be a thread's in it; and of calls that describe arrays of arrays, as the extents of these are to be seen, or are given
+ * an fn that reaches a collective.  Other functions that reach no collective stay. */
 #include "ir/passes/passes.h"
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
@@ -91,12 +91,26 @@ static bool gives_arrays(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    if (n.opcode != OP_CALL)
-        return false;
     ir_op owner = ir_region_at(m, n.parent)->owner;
     uint32_t around = owner ? ir_op_at(m, owner)->opcode : OP_NONE;
     bool element = (around == OP_GENERATE || around == OP_MAP) && is_of_arrays(m, ir_op_at(m, owner)->result);
     return is_of_arrays(m, n.result) || (element && ir_holds_pull(m, ir_value_at(m, n.result)->type));
+}
+
+/* A call that is given an fn which reaches a collective, as `zipWith` may be: the element that has it is to be seen. */
+static bool is_given_work(const scheduler *s, ir_op o)
+{
+    bool given = false;
+    for (uint32_t i = 0; i < ir_op_at(s->m, o)->nargs && !given; i++) {
+        ir_op f = made_by(s->m, ir_arg(s->m, o, i));
+        given = f && ir_op_at(s->m, f)->opcode == OP_FN && sched_has_collective(s, f);
+    }
+    return given;
+}
+
+static bool opens(const scheduler *s, ir_op o)
+{
+    return ir_op_at(s->m, o)->opcode == OP_CALL && (gives_arrays(s, o) || is_given_work(s, o));
 }
 
 static ir_op open_call(ir_editor *e, ir_op call)
@@ -116,7 +130,7 @@ static void open_in(scheduler *s, ir_editor *e, ir_region r, uint64_t most)
         const op_node n = *ir_op_at(m, o);
         bool may = m->ops.len < most;
         ir_op f = may ? applied(s, o) : 0;
-        next = f ? open_applied(e, o, f) : may && gives_arrays(s, o) ? open_call(e, o) : n.next;
+        next = f ? open_applied(e, o, f) : may && opens(s, o) ? open_call(e, o) : n.next;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             open_in(s, e, n.regions + i, most);
     }
@@ -129,7 +143,7 @@ bool sched_open_seen(scheduler *s)
     ir_editor e;
     bool any = false;
     for (ir_op o = 1; o < m->ops.len && !any; o++)
-        any = applied(s, o) || gives_arrays(s, o);
+        any = applied(s, o) || opens(s, o);
     if (!any)
         return true;
     bool ok = ir_editor_init(&e, m);
