@@ -80,7 +80,7 @@ for entry in sorted:sort sortedColumns:sort ordered:sort pairs:sort sums:scan su
 done
 
 # So is what elements have that are of lengths of their own, and a filter of rows.
-for entry in sorted:sort keyed:sort scanned:scan before:scan rowsKept:filter rowsAbove:filter segKept:filter; do
+for entry in sorted:sort keyed:sort scanned:scan before:scan rowsKept:filter rowsAbove:filter segKept:filter counted:accumulate best:accumulate; do
     sed -n "/^kernel @${entry%:*}(/,/^}/p" "$tmp/laid.fclir" > "$tmp/nest.fclir"
     grep -q "call @grid.${entry#*:}" "$tmp/nest.fclir" || fail "${entry%:*}: what elements have is not the grid's"
     grep -q "call @thread.${entry#*:}" "$tmp/nest.fclir" && fail "${entry%:*}: a thread goes through what an element has for each of its elements"

@@ -75,6 +75,8 @@ ir_value sched_laid_of(scheduler *s, const sched_element *x, ir_value xs, const 
 ir_value sched_laid_row(scheduler *s, place at, const sched_laid *l, ir_value p);
 ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value p);
 ir_value sched_laid_start(scheduler *s, place at, const sched_element *x, const sched_laid *l);
+/* What the first region of an operation of the element gives for each of the elements of an array, as one in front of it. */
+ir_value sched_own_of_each(scheduler *s, ir_op o, ir_value xs);
 
 /* What an operation of an element is. */
 typedef enum sched_work {
@@ -83,6 +85,7 @@ typedef enum sched_work {
     WORK_ROWS,      /* a collective along the last axis */
     WORK_SORT,      /* a sort */
     WORK_FILTER,    /* a filter */
+    WORK_TABLE,     /* an accumulate */
     WORK_INNER,     /* a description of an array whose elements have collectives */
     WORK_LOOP,      /* a repeat */
     WORK_CLOSED     /* what is not lifted */
@@ -103,6 +106,8 @@ ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value al
 ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o);
 ir_value sched_lift_sort(scheduler *s, const sched_element *x, ir_op o);
 ir_value sched_lift_filter(scheduler *s, const sched_element *x, ir_op o);
+/* An accumulate into a table whose size the host knows (tables.c). */
+ir_value sched_lift_table(scheduler *s, const sched_element *x, ir_op o);
 /* A scan of an array of rank 1 whose length data may say (segments.c). */
 ir_value sched_lift_scan(scheduler *s, const sched_element *x, ir_op o);
 /* The same of one loop of the element: whether it was. */

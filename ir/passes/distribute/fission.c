@@ -16,7 +16,7 @@ enum { MOST_LIFTED = 16, UNKNOWN = 1024 };
 /* ---- what elements do ---- */
 
 typedef struct works {
-    uint32_t reductions, others, filters, closed;
+    uint32_t reductions, others, alone, closed;
     bool rows; /* some write a matrix of what all elements have */
 } works;
 
@@ -27,8 +27,9 @@ static works count_works(const scheduler *s, ir_region r)
         sched_work k = sched_work_of(s, o);
         w.reductions += k == WORK_REDUCTION;
         w.others += k == WORK_ROWS || k == WORK_SORT || k == WORK_INNER || k == WORK_LOOP;
-        w.filters += k == WORK_FILTER;
-        w.closed += k == WORK_CLOSED || k == WORK_FILTER;
+        bool alone = k == WORK_FILTER || k == WORK_TABLE; /* in arrays */
+        w.alone += alone;
+        w.closed += k == WORK_CLOSED || alone;
         w.rows = w.rows || k == WORK_LOOP || k == WORK_ROWS || k == WORK_SORT;
     }
     return w;
@@ -41,7 +42,7 @@ static ir_value length_of(scheduler *s, ir_op nest, ir_op o)
     sched_work k = sched_work_of(s, o);
     bool second = k == WORK_REDUCTION || k == WORK_ROWS || k == WORK_LOOP;
     ir_value xs = second ? ir_arg(m, o, 1) : ir_op_at(m, o)->result;
-    if (k == WORK_SHORT || k == WORK_FILTER || k == WORK_CLOSED)
+    if (k == WORK_SHORT || k == WORK_FILTER || k == WORK_TABLE || k == WORK_CLOSED)
         return 0;
     for (ir_op t; (t = made_by(m, xs)) != 0 && ir_op_at(m, t)->opcode == OP_TUPLE;)
         xs = ir_arg(m, t, 0);
@@ -183,7 +184,7 @@ void sched_fission_arrays(scheduler *s, ir_op o)
         return;
     sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
-    if (s->failed || w.reductions + w.others + w.filters == 0 || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
+    if (s->failed || w.reductions + w.others + w.alone == 0 || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
         return;
     if (ir_op_at(m, o)->opcode == OP_MAP)
         o = as_generate(s, o);

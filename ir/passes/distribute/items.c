@@ -22,11 +22,6 @@ typedef struct items {
     ir_type type;
 } items;
 
-static ir_value yielded(ir_module *m, ir_region r)
-{
-    return ir_arg(m, ir_region_at(m, r)->last, 0);
-}
-
 static ir_type elem_of(const scheduler *s, ir_value xs)
 {
     return ir_type_at(s->m, type_of(s, xs))->a;
@@ -40,29 +35,13 @@ static ir_value item_of(scheduler *s, place at, ir_value t, uint32_t which)
 
 /* ---- items ---- */
 
-/* The keys of an element, as an array, where they use what is its own. */
-static ir_value own_keys(scheduler *s, ir_op o)
-{
-    ir_module *m = s->m;
-    ir_region key = ir_op_at(m, o)->regions;
-    ir_value xs = ir_arg(m, o, 0), j, n = sched_dim(s, sched_before(s, o), xs, 0);
-    place in;
-    ir_value v = n ? sched_generate(s, sched_before(s, o), &n, 1, type_of(s, yielded(m, key)), &in, &j) : 0;
-    ir_value e = v ? sched_index(s, in, xs, &j, 1) : 0;
-    ir_value k = e ? ir_copy_body(&s->e, key, in.region, &e) : 0;
-    s->failed = s->failed || !k;
-    if (!s->failed)
-        sched_yield(s, in, k);
-    return s->failed ? 0 : v;
-}
-
 static bool lay_items(scheduler *s, const sched_element *x, ir_op o, items *r)
 {
     ir_value xs = ir_arg(s->m, o, 0);
     *r = (items){0};
     if (!sched_lay(s, x, o, xs, &r->laid) || !(r->xs = sched_laid_of(s, x, xs, &r->laid)))
         return false;
-    ir_value keys = sched_is_free(s, ir_op_at(s->m, o)->regions, x->body, x->make) ? 0 : own_keys(s, o);
+    ir_value keys = sched_is_free(s, ir_op_at(s->m, o)->regions, x->body, x->make) ? 0 : sched_own_of_each(s, o, xs);
     r->keys = keys ? sched_laid_of(s, x, keys, &r->laid) : 0;
     r->count = sched_product(s, sched_before(s, x->make), x->dims, x->rank);
     return !s->failed && (!keys || r->keys);

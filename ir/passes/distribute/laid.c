@@ -146,3 +146,19 @@ ir_value sched_laid_start(scheduler *s, place at, const sched_element *x, const 
         return start_of(s, at, l->ends, x->own[0]);
     return sched_make2(s, at, (opcode)SOP_MUL, sched_number_of(s, at, x->dims, x->own, x->rank), l->length);
 }
+
+ir_value sched_own_of_each(scheduler *s, ir_op o, ir_value xs)
+{
+    ir_module *m = s->m;
+    ir_region of = ir_op_at(m, o)->regions;
+    ir_type t = type_of(s, ir_arg(m, ir_region_at(m, of)->last, 0));
+    ir_value j, n = sched_dim(s, sched_before(s, o), xs, 0);
+    place in;
+    ir_value v = n ? sched_generate(s, sched_before(s, o), &n, 1, t, &in, &j) : 0;
+    ir_value e = v ? sched_index(s, in, xs, &j, 1) : 0;
+    ir_value y = e ? ir_copy_body(&s->e, of, in.region, &e) : 0;
+    s->failed = s->failed || !y;
+    if (!s->failed)
+        sched_yield(s, in, y);
+    return s->failed ? 0 : v;
+}

@@ -6,7 +6,7 @@
  *   generate n { (i) ... ys = scan z, xs ... }
  *   all = scan z, generate n, m { (i, j) ... xs[j] }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
  *
- *   (sorts and filters: items.c; lengths of their own: laid.c, segments.c)
+ *   (sorts and filters: items.c; tables: tables.c; lengths of their own: laid.c, segments.c)
  *
  *   generate n { (i) ... ys = generate m { (j) ... reduce ... } ... }
  *   all = generate n, m { (i, j) ... reduce ... }; generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
@@ -183,6 +183,7 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
     case OP_SCANEX: return is_short(s, ir_arg(m, o, 1)) ? WORK_SHORT : WORK_ROWS;
     case OP_SORT: return is_short(s, ir_arg(m, o, 0)) ? WORK_SHORT : WORK_SORT;
     case OP_FILTER: return WORK_FILTER;
+    case OP_ACCUMULATE: return WORK_TABLE;
     case OP_GENERATE:
     case OP_MAP: return sched_has_work(s, n.regions, 0) ? WORK_INNER : WORK_SHORT;
     case OP_REPEAT: return WORK_LOOP;
@@ -289,6 +290,7 @@ static bool lift_op(scheduler *s, const sched_element *x, ir_op o, sched_keeping
     case WORK_REDUCTION: return (keep != KEEP_LAST || !is_last(s, o)) && lift_reduction(s, x, o) != 0;
     case WORK_ROWS: return sched_lift_rows(s, x, o) != 0;
     case WORK_SORT: return sched_lift_sort(s, x, o) != 0;
+    case WORK_TABLE: return keep == KEEP_LAST_ARRAY && sched_lift_table(s, x, o) != 0;
     case WORK_FILTER: return keep == KEEP_LAST_ARRAY && sched_lift_filter(s, x, o) != 0;
     case WORK_INNER: return (keep != KEEP_LAST_ARRAY || !is_last(s, o)) && lift_inner(s, x, o, left) != 0;
     case WORK_LOOP: return sched_interchange(s, x, o, left);
