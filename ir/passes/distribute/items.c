@@ -178,11 +178,10 @@ static ir_value firsts_of(scheduler *s, place at, const items *r, ir_value kept)
     s->failed = s->failed || !item;
     if (!s->failed)
         sched_yield(s, in, item_of(s, in, item, ROW));
-    ir_value v = s->failed ? 0 : sched_generate(s, at, &n, 1, t, &in, &i), args[] = {rows, i};
+    ir_value v = s->failed ? 0 : sched_generate(s, at, &n, 1, t, &in, &i);
     if (!v)
         return 0;
-    args[1] = i;
-    sched_yield(s, in, sched_plain_call(s, in, "laid.first", args, 2, t));
+    sched_yield(s, in, sched_plain_call(s, in, "laid.first", (ir_value[]){rows, i}, 2, t));
     sched_say(s, made_by(m, v), PROPERTY_WRITE, 1);
     return s->failed ? 0 : v;
 }
