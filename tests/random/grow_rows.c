@@ -172,13 +172,15 @@ static term scalar_of(gen *g, const lines *w, const line *of)
 
 /* ---- the kernel ---- */
 
-static uint32_t direct(gen *g, lines *w)
+/* A number of a line for each place of the matrix: of those of an array of arrays, or of what the element makes for itself. */
+static uint32_t numbers(gen *g, lines *w, const line *rows)
 {
     extent want[] = {w->count, w->length};
     uint32_t id = say_generate(g, want, 2);
     term i = term_of(++g->next_id), j = term_of(++g->next_id);
-    line of = line_of(g, w, i);
-    some_steps(g, w, &of, chance(g, 70));
+    line of = rows ? (line){say(g, "index %%%u, %s", rows->id, i.s), rows->shorter} : line_of(g, w, i);
+    if (!rows)
+        some_steps(g, w, &of, chance(g, 70));
     say_yield(g, number_of(g, &of, j));
     say_close(g);
     return id;
@@ -186,26 +188,20 @@ static uint32_t direct(gen *g, lines *w)
 
 static uint32_t arrays(gen *g, lines *w)
 {
-    uint32_t rows = say_generate(g, &w->count, 1);
-    line of = line_of(g, w, term_of(++g->next_id));
+    line rows = {.id = say_generate(g, &w->count, 1)}, of = line_of(g, w, term_of(++g->next_id));
     some_steps(g, w, &of, chance(g, 60));
     say_yield(g, term_of(of.id));
     say_close(g);
     if (chance(g, 40)) {
         term head = termf("(%%%u: [%s])", g->next_id + 2, type_term(g, w->type).s);
-        rows = say_open(g, head.s, "map %%%u", rows);
+        rows.id = say_open(g, head.s, "map %%%u", rows.id);
         of.id = ++g->next_id;
         some_steps(g, w, &of, chance(g, 60));
         say_yield(g, term_of(of.id));
         say_close(g);
     }
-    extent want[] = {w->count, w->length};
-    uint32_t id = say_generate(g, want, 2);
-    term i = term_of(++g->next_id), j = term_of(++g->next_id);
-    of.id = say(g, "index %%%u, %s", rows, i.s);
-    say_yield(g, number_of(g, &of, j));
-    say_close(g);
-    return id;
+    rows.shorter = of.shorter;
+    return numbers(g, w, &rows);
 }
 
 static uint32_t scalars(gen *g, lines *w)
@@ -237,7 +233,7 @@ uint32_t rows_of(gen *g, random_kernel *k, nest_text *out)
     w.lengths = lengths.id;
     w.count = dim_of(g, xs.id, w.columns, dims[w.columns]);
     w.length = dim_of(g, xs.id, !w.columns, dims[!w.columns]);
-    uint32_t pick = some(g, 3), id = pick == 0 ? direct(g, &w) : pick == 1 ? arrays(g, &w) : scalars(g, &w);
+    uint32_t pick = some(g, 3), id = pick == 0 ? numbers(g, &w, NULL) : pick == 1 ? arrays(g, &w) : scalars(g, &w);
     print_type(g, pull_of(g, w.type, pick == 2 ? 1 : 2), out->result, sizeof out->result);
     return id;
 }

@@ -30,17 +30,6 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
     return *left ? axes : UINT32_MAX;
 }
 
-static ir_value array_over(scheduler *s, const sched_element *x, ir_value result)
-{
-    ir_value ix[MAX_RANK];
-    place in;
-    ir_value v = sched_generate(s, sched_before(s, x->make), x->dims, x->rank, type_of(s, result), &in, ix);
-    ir_value copy = s->failed ? 0 : sched_copy_at(s, x, result, in.region, ix);
-    if (copy)
-        sched_yield(s, in, copy);
-    return s->failed ? 0 : v;
-}
-
 /* The element's row of that of all elements; 0: it is no scan and no sort, or its extents are not the host's. */
 static ir_value own_row(scheduler *s, const sched_element *x, ir_op o)
 {
@@ -53,7 +42,8 @@ static ir_value own_row(scheduler *s, const sched_element *x, ir_op o)
 
 static ir_value own_scalar(scheduler *s, const sched_element *x, ir_op o)
 {
-    ir_value all = array_over(s, x, ir_op_at(s->m, o)->result);
+    place in;
+    ir_value all = sched_array_over(s, x, ir_op_at(s->m, o)->result, &in);
     ir_value v = all ? sched_index(s, sched_before(s, o), all, x->own, x->rank) : 0;
     sched_replace(s, o, v);
     return v;

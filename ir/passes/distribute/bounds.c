@@ -26,13 +26,14 @@ static bool is_visible(const bounder *b, ir_value v)
     return ir_visible_at(&b->s->e, v, ir_op_at(b->s->m, b->make)->parent, b->make);
 }
 
-/* The array whose extents, at most, one has; 0: it is not seen. */
-static ir_value as_long_as(ir_module *m, ir_op o)
+enum { NONE = INT32_MAX };
+
+/* Which operand of a collective is an array as long as what it gives, at most, and that it has in memory. */
+static uint32_t kept_operand(uint32_t code)
 {
-    switch (ir_op_at(m, o)->opcode) {
+    switch (code) {
     case OP_SCAN:
-    case OP_SCANEX: return ir_arg(m, o, 1);
-    case OP_MAP:
+    case OP_SCANEX: return 1;
     case OP_FILTER:
     case OP_SORT:
     case OP_UPDATE:
@@ -40,10 +41,16 @@ static ir_value as_long_as(ir_module *m, ir_op o)
     case OP_FETCH:
     case OP_SCATTER:
     case OP_SCATTERLAST:
-    case OP_SCATTERANY: return ir_arg(m, o, 0);
-    case OP_PROJ: return sched_item_of(m, o);
-    default: return 0;
+    case OP_SCATTERANY: return 0;
+    default: return NONE;
     }
+}
+
+/* The array whose extents, at most, one has; 0: it is not seen. */
+static ir_value as_long_as(ir_module *m, ir_op o)
+{
+    uint32_t code = ir_op_at(m, o)->opcode, k = code == OP_MAP ? 0 : kept_operand(code);
+    return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? sched_item_of(m, o) : 0;
 }
 
 static ir_value yielded(ir_module *m, ir_region r)
@@ -109,18 +116,8 @@ static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
 
 static ir_value greatest(scheduler *s, place at, ir_value xs)
 {
-    ir_module *m = s->m;
-    ir_type t = type_scalar(m, ST_I32);
-    ir_value args[] = {sched_int(s, 0), sched_flat(s, at, xs)};
-    ir_value v = args[1] ? sched_make(s, at, OP_REDUCE, args, 2, t) : 0;
-    if (!v)
-        return 0;
-    place in = {ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
-    ir_value x = ir_add_param(m, in.region, t, 0, true), y = ir_add_param(m, in.region, t, 0, true);
-    s->failed = s->failed || !x || !y;
-    if (!s->failed)
-        sched_yield(s, in, sched_make2(s, in, (opcode)SOP_MAX, x, y));
-    return s->failed ? 0 : v;
+    ir_value flat = sched_flat(s, at, xs);
+    return flat ? sched_fold(s, at, OP_REDUCE, sched_int(s, 0), flat, (opcode)SOP_MAX) : 0;
 }
 
 /* An array of ints as another one, whose elements are still to be said: *in, and their parameters. */
@@ -136,13 +133,7 @@ static ir_value like(scheduler *s, ir_op make, place *in, ir_value *params)
         dims[i] = ir_arg(m, make, i);
     if (n.opcode == OP_GENERATE)
         return sched_generate(s, at, dims, rank, t, in, params);
-    ir_value v = sched_make(s, at, OP_MAP, &xs, 1, type_pull(m, t, rank));
-    if (!v)
-        return 0;
-    *in = (place){ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
-    *params = ir_add_param(m, in->region, ir_type_at(m, type_of(s, xs))->a, 0, true);
-    s->failed = s->failed || !*params;
-    return s->failed ? 0 : v;
+    return sched_open_each(s, at, OP_MAP, xs, type_pull(m, t, rank), in, params);
 }
 
 /* The greatest that a number of an element is, in front of all of them. */
@@ -229,24 +220,13 @@ static void bound_operand(bounder *b, ir_op o, uint32_t k)
     sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
 }
 
-/* The arrays that an operation of a thread has in memory. */
+/* The array that an operation of a thread has in memory. */
 static void bound_op(bounder *b, ir_op o)
 {
-    switch (ir_op_at(b->s->m, o)->opcode) {
-    case OP_SCAN:
-    case OP_SCANEX:
-    case OP_REPEAT: bound_operand(b, o, 1); break;
-    case OP_SORT:
-    case OP_FILTER:
-    case OP_WHILE:
-    case OP_UPDATE:
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY: bound_operand(b, o, 0); break;
-    default: break;
-    }
+    uint32_t code = ir_op_at(b->s->m, o)->opcode;
+    uint32_t k = code == OP_REPEAT ? 1 : code == OP_WHILE ? 0 : kept_operand(code);
+    if (k != NONE)
+        bound_operand(b, o, k);
 }
 
 static void look_at_elements(bounder *b, ir_region r)

@@ -31,25 +31,11 @@ static void look_at_all(scheduler *s, ir_region r)
     }
 }
 
-/* A step over what the grid works on, inner regions first. */
-static void each(scheduler *s, ir_region r, void step(scheduler *, ir_op))
-{
-    ir_module *m = s->m;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        next = ir_op_at(m, o)->next;
-        for (uint32_t i = 0; i < ir_op_info(ir_op_at(m, o)->opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
-                each(s, ir_op_at(m, o)->regions + i, step);
-        if (!s->failed)
-            step(s, o);
-    }
-}
-
 void sched_distribute(scheduler *s, ir_region r)
 {
     look_at_all(s, r);
-    each(s, r, sched_fission_arrays);
-    each(s, r, sched_bound_arrays);
+    sched_each(s, r, sched_fission_arrays);
+    sched_each(s, r, sched_bound_arrays);
 }
 
 bool pass_distribute(ir_module *m, unsigned without)

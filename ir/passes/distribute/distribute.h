@@ -46,6 +46,9 @@ sched_element sched_element_along(const scheduler *s, ir_op make, uint32_t axes)
 /* A value of the element, computed at another place for other numbers. */
 ir_value sched_copy_at(scheduler *s, const sched_element *x, ir_value v, ir_region in, const ir_value *ix);
 
+/* What all elements have of it, as it is, in front of the generate; *in: where each is computed. */
+ir_value sched_array_over(scheduler *s, const sched_element *x, ir_value v, place *in);
+
 /* Extents that the host knows; rank 0 of what is no array. */
 typedef struct sched_shape {
     ir_value extents[MAX_RANK];
@@ -71,10 +74,12 @@ typedef struct sched_laid {
 bool sched_lay(scheduler *s, const sched_element *x, ir_op o, ir_value xs, sched_laid *l);
 /* All of such an array; 0: work that is not lifted would be done for each of its elements. */
 ir_value sched_laid_of(scheduler *s, const sched_element *x, ir_value xs, const sched_laid *l);
-/* Whose number p of all is; the number in all of that one's first, and of the element's own first. */
+/* Whose number p of all is; where lengths are their own, where those of one begin; where the element's own do. */
 ir_value sched_laid_row(scheduler *s, place at, const sched_laid *l, ir_value p);
-ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value p);
+ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value row);
 ir_value sched_laid_start(scheduler *s, place at, const sched_element *x, const sched_laid *l);
+/* An array of n elements of all, or of one component of these, from start on. */
+ir_value sched_laid_own(scheduler *s, place at, ir_value all, int which, ir_value start, ir_value n);
 /* What the first region of an operation of the element gives for each of the elements of an array, as one in front of it. */
 ir_value sched_own_of_each(scheduler *s, ir_op o, ir_value xs);
 
@@ -99,8 +104,6 @@ bool sched_has_work(const scheduler *s, ir_region r, ir_op but);
  * were lifted. */
 typedef enum sched_keeping { KEEP_NONE, KEEP_LAST, KEEP_LAST_ARRAY } sched_keeping;
 uint32_t sched_lift(scheduler *s, ir_op make, sched_keeping keep, uint32_t *left);
-/* What an element has of an array of all stands for what an operation of it gave: that; 0: there is none. */
-ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h);
 /* A collective along the last axis (lift.c), a sort or a filter (items.c), as that of what all elements have: what stands for its result;
  * 0: it cannot be, as what it goes through has no extents of the host. */
 ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o);

@@ -109,8 +109,7 @@ static ir_value tupled(const interchange *c, place at, const ir_value *items)
 
 static ir_value part(const interchange *c, place at, ir_value v, uint32_t k)
 {
-    ir_value args[] = {v, sched_int(c->s, k)};
-    return c->is_tuple ? sched_make(c->s, at, OP_PROJ, args, 2, type_item(c->s->m, type_of(c->s, v), k)) : v;
+    return c->is_tuple ? sched_item(c->s, at, v, k) : v;
 }
 
 /* A component of all elements: of a value that the element has. */

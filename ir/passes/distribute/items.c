@@ -22,17 +22,6 @@ typedef struct items {
     ir_type type;
 } items;
 
-static ir_type elem_of(const scheduler *s, ir_value xs)
-{
-    return ir_type_at(s->m, type_of(s, xs))->a;
-}
-
-static ir_value item_of(scheduler *s, place at, ir_value t, uint32_t which)
-{
-    ir_value args[] = {t, sched_int(s, which)};
-    return s->failed ? 0 : sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, t), which));
-}
-
 /* ---- items ---- */
 
 static bool lay_items(scheduler *s, const sched_element *x, ir_op o, items *r)
@@ -74,24 +63,12 @@ static ir_value all_items(scheduler *s, place at, items *r)
 
 /* ---- the sorts ---- */
 
-/* A sort or a filter, whose region is still to be written. */
-static ir_value collective_of(scheduler *s, place at, opcode code, ir_value xs, place *in, ir_value *x)
-{
-    ir_value v = sched_make(s, at, code, &xs, 1, type_of(s, xs));
-    if (!v)
-        return 0;
-    *in = (place){ir_op_at(s->m, made_by(s->m, v))->regions, 0, at.loc};
-    *x = ir_add_param(s->m, in->region, elem_of(s, xs), 0, true);
-    s->failed = s->failed || !*x;
-    return s->failed ? 0 : v;
-}
-
 /* The operation, of items. */
 static ir_value by_keys(scheduler *s, place at, ir_op o, const items *r, ir_value all)
 {
     place in;
-    ir_value t, v = collective_of(s, at, (opcode)ir_op_at(s->m, o)->opcode, all, &in, &t);
-    ir_value x = v ? item_of(s, in, t, KEY) : 0;
+    ir_value t, v = sched_open_each(s, at, (opcode)ir_op_at(s->m, o)->opcode, all, type_of(s, all), &in, &t);
+    ir_value x = v ? sched_item(s, in, t, KEY) : 0;
     ir_value k = x && !r->keys ? ir_copy_body(&s->e, ir_op_at(s->m, o)->regions, in.region, &x) : x;
     s->failed = s->failed || !k;
     if (!s->failed)
@@ -103,8 +80,8 @@ static ir_value by_keys(scheduler *s, place at, ir_op o, const items *r, ir_valu
 static ir_value by_rows(scheduler *s, place at, ir_value all, uint32_t low)
 {
     place in;
-    ir_value t, v = collective_of(s, at, OP_SORT, all, &in, &t);
-    ir_value row = v ? item_of(s, in, t, ROW) : 0;
+    ir_value t, v = sched_open_each(s, at, OP_SORT, all, type_of(s, all), &in, &t);
+    ir_value row = v ? sched_item(s, in, t, ROW) : 0;
     if (row && low)
         row = sched_make2(s, in, (opcode)SOP_SHR, row, sched_int(s, low));
     if (row)
@@ -135,14 +112,7 @@ static ir_value by_high_rows(scheduler *s, place at, const items *r, ir_value al
 /* n elements of items, from the one at start on. */
 static ir_value own_of(scheduler *s, place at, const items *r, ir_value all, ir_value start, ir_value n)
 {
-    ir_value j;
-    place in;
-    ir_value v = s->failed ? 0 : sched_generate(s, at, &n, 1, elem_of(s, r->xs), &in, &j);
-    ir_value p = v ? sched_make2(s, in, (opcode)SOP_ADD, start, j) : 0;
-    ir_value t = p ? sched_index(s, in, all, &p, 1) : 0;
-    if (t)
-        sched_yield(s, in, item_of(s, in, t, r->keys ? KEY + 1 : KEY));
-    return s->failed ? 0 : v;
+    return sched_laid_own(s, at, all, r->keys ? KEY + 1 : KEY, start, n);
 }
 
 ir_value sched_lift_sort(scheduler *s, const sched_element *x, ir_op o)
@@ -168,28 +138,26 @@ ir_value sched_lift_sort(scheduler *s, const sched_element *x, ir_op o)
 /* Where the items of each row begin, and where all of them end. */
 static ir_value firsts_of(scheduler *s, place at, const items *r, ir_value kept)
 {
-    ir_module *m = s->m;
-    ir_type t = type_scalar(m, ST_I32);
-    ir_value i, rows = sched_make(s, at, OP_MAP, &kept, 1, type_pull(m, t, 1));
+    ir_type t = type_scalar(s->m, ST_I32);
+    ir_value i, item;
+    place in;
+    ir_value rows = sched_open_each(s, at, OP_MAP, kept, type_pull(s->m, t, 1), &in, &item);
     if (!rows)
         return 0;
-    place in = {ir_op_at(m, made_by(m, rows))->regions, 0, at.loc};
-    ir_value item = ir_add_param(m, in.region, r->type, 0, true), n = sched_make2(s, at, (opcode)SOP_ADD, r->count, sched_int(s, 1));
-    s->failed = s->failed || !item;
-    if (!s->failed)
-        sched_yield(s, in, item_of(s, in, item, ROW));
-    ir_value v = s->failed ? 0 : sched_generate(s, at, &n, 1, t, &in, &i);
+    sched_yield(s, in, sched_item(s, in, item, ROW));
+    ir_value n = sched_make2(s, at, (opcode)SOP_ADD, r->count, sched_int(s, 1));
+    ir_value v = n && !s->failed ? sched_generate(s, at, &n, 1, t, &in, &i) : 0;
     if (!v)
         return 0;
-    sched_yield(s, in, sched_plain_call(s, in, "laid.first", (ir_value[]){rows, i}, 2, t));
-    sched_say(s, made_by(m, v), PROPERTY_WRITE, 1);
+    sched_yield(s, in, sched_plain_call(s, in, "laid.before", (ir_value[]){rows, i}, 2, t));
+    sched_say(s, made_by(s->m, v), PROPERTY_WRITE, 1);
     return s->failed ? 0 : v;
 }
 
 ir_value sched_lift_filter(scheduler *s, const sched_element *x, ir_op o)
 {
     items r;
-    if (!x->ragged || !lay_items(s, x, o, &r))
+    if (!lay_items(s, x, o, &r))
         return 0;
     place at = sched_before(s, x->make), here = sched_before(s, o);
     ir_value v = all_items(s, at, &r), kept = v ? by_keys(s, at, o, &r, v) : 0, firsts = kept ? firsts_of(s, at, &r, kept) : 0;

@@ -25,30 +25,9 @@ static ir_value lengths_of(scheduler *s, const sched_element *x, ir_value xs, ir
     return all;
 }
 
-static ir_value ends_of(scheduler *s, place at, ir_value lengths)
+ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value row)
 {
-    ir_module *m = s->m;
-    ir_value args[] = {sched_int(s, 0), lengths};
-    ir_value v = sched_make(s, at, OP_SCAN, args, 2, type_of(s, lengths));
-    if (!v)
-        return 0;
-    place in = {ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
-    ir_value a = ir_add_param(m, in.region, int_type(s), 0, true), b = ir_add_param(m, in.region, int_type(s), 0, true);
-    s->failed = s->failed || !a || !b;
-    if (!s->failed)
-        sched_yield(s, in, sched_make2(s, in, (opcode)SOP_ADD, a, b));
-    return s->failed ? 0 : v;
-}
-
-static ir_value row_of(scheduler *s, place at, ir_value ends, ir_value p)
-{
-    ir_value args[] = {ends, p};
-    return sched_plain_call(s, at, "laid.row", args, 2, int_type(s));
-}
-
-static ir_value start_of(scheduler *s, place at, ir_value ends, ir_value row)
-{
-    ir_value args[] = {ends, row};
+    ir_value args[] = {l->ends, row};
     return sched_plain_call(s, at, "laid.start", args, 2, int_type(s));
 }
 
@@ -57,12 +36,13 @@ static bool lay_ragged(scheduler *s, const sched_element *x, ir_op o, ir_value x
     ir_value p;
     place at = sched_before(s, x->make), in;
     ir_value lengths = lengths_of(s, x, xs, o);
-    l->ends = lengths ? ends_of(s, at, lengths) : 0;
-    l->total = l->ends ? sched_plain_call(s, at, "laid.total", &l->ends, 1, int_type(s)) : 0;
+    l->ends = lengths ? sched_fold(s, at, OP_SCAN, sched_int(s, 0), lengths, (opcode)SOP_ADD) : 0;
+    l->total = l->ends ? sched_laid_first(s, at, l, x->dims[0]) : 0; /* where one behind the last would begin */
     l->rows = l->total ? sched_generate(s, at, &l->total, 1, int_type(s), &in, &p) : 0;
     if (!l->rows || s->failed)
         return false;
-    sched_yield(s, in, row_of(s, in, l->ends, p));
+    ir_value args[] = {l->ends, sched_make2(s, in, (opcode)SOP_ADD, p, sched_int(s, 1))};
+    sched_yield(s, in, sched_plain_call(s, in, "laid.before", args, 2, int_type(s)));
     sched_say(s, made_by(s->m, l->ends), PROPERTY_WRITE, 1);
     sched_say(s, made_by(s->m, l->rows), PROPERTY_WRITE, 1);
     return !s->failed;
@@ -90,28 +70,12 @@ ir_value sched_laid_row(scheduler *s, place at, const sched_laid *l, ir_value p)
     return l->length ? sched_make2(s, at, (opcode)SOP_DIV, p, l->length) : sched_index(s, at, l->rows, &p, 1);
 }
 
-ir_value sched_laid_first(scheduler *s, place at, const sched_laid *l, ir_value p)
-{
-    ir_value row = sched_laid_row(s, at, l, p);
-    return l->length ? sched_make2(s, at, (opcode)SOP_MUL, row, l->length) : start_of(s, at, l->ends, row);
-}
-
-static ir_value place_of(scheduler *s, place at, const sched_laid *l, ir_value p)
-{
-    return sched_make2(s, at, (opcode)SOP_SUB, p, sched_laid_first(s, at, l, p));
-}
-
 /* The arrays of all elements as such; 0: work that is not lifted would be done for each of their elements. */
 static ir_value arrays_of(scheduler *s, const sched_element *x, ir_value xs)
 {
-    ir_value ix[MAX_RANK];
     place in;
-    ir_value v = sched_generate(s, sched_before(s, x->make), x->dims, x->rank, type_of(s, xs), &in, ix);
-    ir_value copy = v ? sched_copy_at(s, x, xs, in.region, ix) : 0;
-    if (!copy)
-        return 0;
-    sched_yield(s, in, copy);
-    if (!sched_has_work(s, in.region, 0))
+    ir_value v = sched_array_over(s, x, xs, &in);
+    if (!v || !sched_has_work(s, in.region, 0))
         return v;
     s->failed = !ir_erase_op(&s->e, made_by(s->m, v)) || s->failed;
     return 0;
@@ -121,10 +85,11 @@ static ir_value ragged_of(scheduler *s, const sched_element *x, ir_value xs, con
 {
     ir_value p, arrays = arrays_of(s, x, xs);
     place at = sched_before(s, x->make), in;
-    ir_value v = arrays ? sched_generate(s, at, &l->total, 1, ir_type_at(s->m, type_of(s, xs))->a, &in, &p) : 0;
+    ir_value v = arrays ? sched_generate(s, at, &l->total, 1, elem_of(s, xs), &in, &p) : 0;
     if (!v)
         return 0;
-    ir_value row = sched_laid_row(s, in, l, p), j = place_of(s, in, l, p);
+    ir_value row = sched_laid_row(s, in, l, p), first = row ? sched_laid_first(s, in, l, row) : 0;
+    ir_value j = first ? sched_make2(s, in, (opcode)SOP_SUB, p, first) : 0;
     ir_value own = j && !s->failed ? sched_index(s, in, arrays, &row, 1) : 0;
     if (own)
         sched_yield(s, in, sched_index(s, in, own, &j, 1));
@@ -143,8 +108,22 @@ ir_value sched_laid_of(scheduler *s, const sched_element *x, ir_value xs, const 
 ir_value sched_laid_start(scheduler *s, place at, const sched_element *x, const sched_laid *l)
 {
     if (!l->length)
-        return start_of(s, at, l->ends, x->own[0]);
+        return sched_laid_first(s, at, l, x->own[0]);
     return sched_make2(s, at, (opcode)SOP_MUL, sched_number_of(s, at, x->dims, x->own, x->rank), l->length);
+}
+
+ir_value sched_laid_own(scheduler *s, place at, ir_value all, int which, ir_value start, ir_value n)
+{
+    ir_type t = elem_of(s, all);
+    ir_value j;
+    place in;
+    t = which == SCHED_WHOLE ? t : type_item(s->m, t, (uint32_t)which);
+    ir_value v = s->failed ? 0 : sched_generate(s, at, &n, 1, t, &in, &j);
+    ir_value p = v ? sched_make2(s, in, (opcode)SOP_ADD, start, j) : 0;
+    ir_value y = p ? sched_index(s, in, all, &p, 1) : 0;
+    if (y)
+        sched_yield(s, in, which == SCHED_WHOLE ? y : sched_item(s, in, y, (uint32_t)which));
+    return s->failed ? 0 : v;
 }
 
 ir_value sched_own_of_each(scheduler *s, ir_op o, ir_value xs)

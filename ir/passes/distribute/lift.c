@@ -48,6 +48,16 @@ ir_value sched_copy_at(scheduler *s, const sched_element *x, ir_value v, ir_regi
 
 /* ---- arrays of all elements, and what an element sees of them ---- */
 
+ir_value sched_array_over(scheduler *s, const sched_element *x, ir_value v, place *in)
+{
+    ir_value ix[MAX_RANK];
+    ir_value all = sched_generate(s, sched_before(s, x->make), x->dims, x->rank, type_of(s, v), in, ix);
+    ir_value copy = all ? sched_copy_at(s, x, v, in->region, ix) : 0;
+    if (copy)
+        sched_yield(s, *in, copy);
+    return s->failed ? 0 : all;
+}
+
 static ir_type element_type(const scheduler *s, ir_type t)
 {
     const type_node n = *ir_type_at(s->m, t);
@@ -56,10 +66,7 @@ static ir_type element_type(const scheduler *s, ir_type t)
 
 static ir_value component(scheduler *s, place at, ir_value v, int which)
 {
-    if (which == SCHED_WHOLE || s->failed)
-        return v;
-    ir_value args[] = {v, sched_int(s, which)};
-    return sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, v), (uint32_t)which));
+    return which == SCHED_WHOLE || s->failed ? v : sched_item(s, at, v, (uint32_t)which);
 }
 
 static void all_dims(const sched_element *x, const sched_shape *h, ir_value *dims)
@@ -191,7 +198,7 @@ sched_work sched_work_of(const scheduler *s, ir_op o)
     }
 }
 
-ir_value sched_lifted(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h)
+static ir_value replace(scheduler *s, const sched_element *x, ir_op o, ir_value all, const sched_shape *h)
 {
     ir_value own = all && !s->failed ? sched_own_of(s, x, sched_before(s, o), all, h) : 0;
     if (own)
@@ -206,7 +213,7 @@ static ir_value lift_reduction(scheduler *s, const sched_element *x, ir_op o)
     if (!all)
         return 0;
     sched_say(s, made_by(s->m, all), PROPERTY_WRITE, 1);
-    return sched_lifted(s, x, o, all, &one);
+    return replace(s, x, o, all, &one);
 }
 
 /* The region of a collective, whose parameters are of one type, as that of another. */
@@ -246,7 +253,7 @@ ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o)
                               type_pull(m, elem, x->rank + h.rank));
     if (all)
         take_function(s, o, made_by(m, all), elem);
-    return sched_lifted(s, x, o, s->failed ? 0 : all, &h);
+    return replace(s, x, o, s->failed ? 0 : all, &h);
 }
 
 static ir_value lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
@@ -271,7 +278,7 @@ static ir_value lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32
     sched_say(s, made_by(m, all), PROPERTY_WRITE, 1);
     sched_say(s, made_by(m, all), PROPERTY_NEST, 1);
     sched_lift(s, made_by(m, all), KEEP_LAST, left);
-    return sched_lifted(s, x, o, all, &h);
+    return replace(s, x, o, all, &h);
 }
 
 /* ---- all of them ---- */

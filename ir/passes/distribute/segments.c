@@ -5,17 +5,6 @@
  *   generate n { (i) ... ys = generate length { (j) all[start + j] } ... } */
 #include "ir/passes/distribute/distribute.h"
 
-static ir_type elem_of(const scheduler *s, ir_value xs)
-{
-    return ir_type_at(s->m, type_of(s, xs))->a;
-}
-
-static ir_value item_of(scheduler *s, place at, ir_value t, uint32_t which)
-{
-    ir_value args[] = {t, sched_int(s, which)};
-    return s->failed ? 0 : sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, t), which));
-}
-
 static ir_value pair_of(scheduler *s, place at, ir_value x, ir_value y)
 {
     ir_type types[] = {x ? type_of(s, x) : 0, y ? type_of(s, y) : 0};
@@ -23,26 +12,24 @@ static ir_value pair_of(scheduler *s, place at, ir_value x, ir_value y)
     return s->failed || !x || !y ? 0 : sched_make(s, at, OP_TUPLE, args, 2, type_tuple(s->m, types, 2));
 }
 
-/* generate total { (p) (first of p, all[p]) } */
-static ir_value pairs_of(scheduler *s, place at, const sched_laid *l, ir_value all, ir_type first,
-                         ir_value (*give)(scheduler *, place, const sched_laid *, ir_value))
+/* Whether number p of all is the first of an element. */
+static ir_value begins(scheduler *s, place at, const sched_laid *l, ir_value p)
 {
-    ir_type types[] = {first, elem_of(s, all)};
+    ir_value row = sched_laid_row(s, at, l, p), args[] = {p, row ? sched_laid_first(s, at, l, row) : 0};
+    return args[1] ? sched_make(s, at, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL)) : 0;
+}
+
+/* generate total { (p) (p begins an element, all[p]) } */
+static ir_value pairs_of(scheduler *s, place at, const sched_laid *l, ir_value all)
+{
+    ir_type types[] = {type_scalar(s->m, ST_BOOL), elem_of(s, all)};
     ir_value p;
     place in;
     ir_value v = sched_generate(s, at, &l->total, 1, type_tuple(s->m, types, 2), &in, &p);
-    ir_value t = v ? pair_of(s, in, give(s, in, l, p), sched_index(s, in, all, &p, 1)) : 0;
+    ir_value t = v ? pair_of(s, in, begins(s, in, l, p), sched_index(s, in, all, &p, 1)) : 0;
     if (t)
         sched_yield(s, in, t);
     return t && !s->failed ? v : 0;
-}
-
-/* ---- scans ---- */
-
-static ir_value begins(scheduler *s, place at, const sched_laid *l, ir_value p)
-{
-    ir_value args[] = {p, sched_laid_first(s, at, l, p)};
-    return args[1] ? sched_make(s, at, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL)) : 0;
 }
 
 /* { (a, b) (either begins, b's number if it begins, else both combined) } */
@@ -54,8 +41,8 @@ static void say_join(scheduler *s, ir_op scan, ir_op of, ir_type pair)
     s->failed = s->failed || !a || !b;
     if (s->failed)
         return;
-    ir_value flag = item_of(s, in, b, 0), x = item_of(s, in, a, 1), y = item_of(s, in, b, 1);
-    ir_value either = flag ? sched_make2(s, in, (opcode)SOP_OR, item_of(s, in, a, 0), flag) : 0;
+    ir_value flag = sched_item(s, in, b, 0), x = sched_item(s, in, a, 1), y = sched_item(s, in, b, 1);
+    ir_value either = flag ? sched_make2(s, in, (opcode)SOP_OR, sched_item(s, in, a, 0), flag) : 0;
     ir_value v = y && either ? sched_make(s, in, OP_IF, &flag, 1, type_of(s, y)) : 0;
     if (!v)
         return;
@@ -69,38 +56,38 @@ static void say_join(scheduler *s, ir_op scan, ir_op of, ir_type pair)
     sched_yield(s, in, pair_of(s, in, either, v));
 }
 
-/* Of an exclusive one, what is before the element's own: z for the first. */
-static ir_value scanned_at(scheduler *s, place at, ir_op o, ir_value all, ir_value start, ir_value j)
+/* What an exclusive scan gives: z for the first, else what stands before it in that of all. */
+static ir_value exclusive(scheduler *s, place at, ir_value z, ir_value all, ir_value start, ir_value n)
 {
     ir_module *m = s->m;
-    bool before = ir_op_at(m, o)->opcode == OP_SCANEX;
-    ir_value z = ir_arg(m, o, 0), args[] = {j, sched_int(s, 0)};
-    ir_value first = before ? sched_make(s, at, (opcode)SOP_EQ, args, 2, type_scalar(m, ST_BOOL)) : 0;
-    ir_value v = first ? sched_make(s, at, OP_IF, &first, 1, type_of(s, z)) : 0;
-    if (s->failed)
+    ir_value j;
+    place in;
+    ir_value v = sched_generate(s, at, &n, 1, type_of(s, z), &in, &j), args[] = {v ? j : 0, sched_int(s, 0)};
+    ir_value first = v ? sched_make(s, in, (opcode)SOP_EQ, args, 2, type_scalar(m, ST_BOOL)) : 0;
+    ir_value y = first ? sched_make(s, in, OP_IF, &first, 1, type_of(s, z)) : 0;
+    if (!y)
         return 0;
-    ir_region then = v ? ir_op_at(m, made_by(m, v))->regions : 0;
-    place in = v ? (place){then + 1, 0, at.loc} : at;
-    ir_value p = sched_make2(s, in, (opcode)SOP_ADD, start, j);
-    if (before)
-        p = sched_make2(s, in, (opcode)SOP_SUB, p, sched_int(s, 1));
-    ir_value y = p ? item_of(s, in, sched_index(s, in, all, &p, 1), 1) : 0;
-    if (v && y) {
-        sched_yield(s, (place){then, 0, at.loc}, z);
-        sched_yield(s, in, y);
-    }
-    return v && y ? v : y;
+    ir_region then = ir_op_at(m, made_by(m, y))->regions;
+    place later = {then + 1, 0, at.loc};
+    ir_value p = sched_make2(s, later, (opcode)SOP_SUB, sched_make2(s, later, (opcode)SOP_ADD, start, j), sched_int(s, 1));
+    ir_value x = p ? sched_item(s, later, sched_index(s, later, all, &p, 1), 1) : 0;
+    if (!x)
+        return 0;
+    sched_yield(s, (place){then, 0, at.loc}, z);
+    sched_yield(s, later, x);
+    sched_yield(s, in, y);
+    return s->failed ? 0 : v;
 }
 
 ir_value sched_lift_scan(scheduler *s, const sched_element *x, ir_op o)
 {
     ir_module *m = s->m;
     sched_laid l;
-    ir_value z = ir_arg(m, o, 0), xs = ir_arg(m, o, 1), j;
-    place at = sched_before(s, x->make), here = sched_before(s, o), in;
+    ir_value z = ir_arg(m, o, 0), xs = ir_arg(m, o, 1);
+    place at = sched_before(s, x->make), here = sched_before(s, o);
     bool may = sched_is_free(s, ir_op_at(m, o)->regions, x->body, x->make) && sched_is_hosts(s, z, x->make);
     ir_value all = may && sched_lay(s, x, o, xs, &l) ? sched_laid_of(s, x, xs, &l) : 0;
-    ir_value pairs = all ? pairs_of(s, at, &l, all, type_scalar(m, ST_BOOL), begins) : 0;
+    ir_value pairs = all ? pairs_of(s, at, &l, all) : 0;
     if (!pairs)
         return 0;
     ir_type pair = elem_of(s, pairs);
@@ -109,11 +96,11 @@ ir_value sched_lift_scan(scheduler *s, const sched_element *x, ir_op o)
     if (scan)
         say_join(s, made_by(m, scan), o, pair);
     ir_value start = scan && !s->failed ? sched_laid_start(s, here, x, &l) : 0, n = start ? sched_dim(s, here, xs, 0) : 0;
-    ir_value v = n ? sched_generate(s, here, &n, 1, type_of(s, z), &in, &j) : 0;
-    ir_value y = v ? scanned_at(s, in, o, scan, start, j) : 0;
-    if (y)
-        sched_yield(s, in, y);
-    if (y)
+    if (!n)
+        return 0;
+    bool before = ir_op_at(m, o)->opcode == OP_SCANEX;
+    ir_value v = before ? exclusive(s, here, z, scan, start, n) : sched_laid_own(s, here, scan, 1, start, n);
+    if (v)
         sched_replace(s, o, v);
-    return y && !s->failed ? v : 0;
+    return v;
 }

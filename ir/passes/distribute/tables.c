@@ -13,12 +13,6 @@ typedef struct table {
     ir_type pair;
 } table;
 
-static ir_value item_of(scheduler *s, place at, ir_value t, uint32_t which)
-{
-    ir_value args[] = {t, sched_int(s, which)};
-    return s->failed ? 0 : sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, t), which));
-}
-
 /* The place in the table of all: -1 of one that is outside. */
 static ir_value place_in_all(scheduler *s, place at, const table *t, ir_value row, ir_value cell)
 {
@@ -37,8 +31,8 @@ static ir_value placed(scheduler *s, place at, const table *t)
     place in;
     ir_value v = sched_generate(s, at, &t->laid.total, 1, t->pair, &in, &p);
     ir_value one = v ? sched_index(s, in, t->pairs, &p, 1) : 0, row = one ? sched_laid_row(s, in, &t->laid, p) : 0;
-    parts[0] = row ? place_in_all(s, in, t, row, item_of(s, in, one, 0)) : 0;
-    parts[1] = parts[0] ? item_of(s, in, one, 1) : 0;
+    parts[0] = row ? place_in_all(s, in, t, row, sched_item(s, in, one, 0)) : 0;
+    parts[1] = parts[0] ? sched_item(s, in, one, 1) : 0;
     if (parts[1])
         sched_yield(s, in, sched_make(s, in, OP_TUPLE, parts, 2, t->pair));
     return parts[1] && !s->failed ? v : 0;
@@ -71,7 +65,7 @@ static bool lay_table(scheduler *s, const sched_element *x, ir_op o, table *t)
         return false;
     ir_value pairs = sched_own_of_each(s, o, xs);
     t->pairs = pairs ? sched_laid_of(s, x, pairs, &t->laid) : 0;
-    t->pair = t->pairs ? ir_type_at(m, type_of(s, t->pairs))->a : 0;
+    t->pair = t->pairs ? elem_of(s, t->pairs) : 0;
     return !s->failed && t->pairs;
 }
 
@@ -79,20 +73,16 @@ ir_value sched_lift_table(scheduler *s, const sched_element *x, ir_op o)
 {
     ir_module *m = s->m;
     table t;
-    ir_value j;
-    if (!x->ragged || !lay_table(s, x, o, &t))
+    if (!lay_table(s, x, o, &t))
         return 0;
-    place at = sched_before(s, x->make), here = sched_before(s, o), in;
+    place at = sched_before(s, x->make), here = sched_before(s, o);
     ir_value args[] = {t.begin, placed(s, at, &t)};
     ir_value all = args[1] ? sched_make(s, at, OP_ACCUMULATE, args, 2, type_of(s, t.begin)) : 0;
     if (all)
         say_regions(s, o, made_by(m, all), &t);
     ir_value start = all && !s->failed ? sched_laid_start(s, here, x, &t.cells) : 0;
-    ir_value v = start ? sched_generate(s, here, &t.cells.length, 1, type_item(m, t.pair, 1), &in, &j) : 0;
-    ir_value p = v ? sched_make2(s, in, (opcode)SOP_ADD, start, j) : 0;
-    if (!p)
-        return 0;
-    sched_yield(s, in, sched_index(s, in, all, &p, 1));
-    sched_replace(s, o, v);
-    return s->failed ? 0 : v;
+    ir_value v = start ? sched_laid_own(s, here, all, SCHED_WHOLE, start, t.cells.length) : 0;
+    if (v)
+        sched_replace(s, o, v);
+    return v;
 }

@@ -54,10 +54,8 @@ static ir_value shaped(scheduler *s, place at, ir_value both, ir_value xs)
     ir_value items[2];
     if (rank == 1)
         return both;
-    for (uint32_t k = 0; k < 2; k++) {
-        ir_value args[] = {both, sched_int(s, k)};
-        items[k] = sched_make(s, at, OP_PROJ, args, 2, type_item(m, type_of(s, both), k));
-    }
+    for (uint32_t k = 0; k < 2; k++)
+        items[k] = sched_item(s, at, both, k);
     items[1] = s->failed ? 0 : sched_unrows(s, at, items[1], xs, rank);
     ir_type types[] = {type_of(s, items[0]), type_of(s, items[1])};
     return s->failed ? 0 : sched_make(s, at, OP_TUPLE, items, 2, type_tuple(m, types, 2));

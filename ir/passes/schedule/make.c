@@ -270,8 +270,7 @@ static ir_value each_array(scheduler *s, place at, ir_value v, worker by, change
     if (!ir_holds_pull(m, t))
         return v;
     for (uint32_t i = 0; i < n.n && !s->failed; i++) {
-        ir_value args[] = {v, sched_int(s, i)};
-        ir_value x = sched_make(s, at, OP_PROJ, args, 2, type_item(m, t, i));
+        ir_value x = sched_item(s, at, v, i);
         x = x ? each_array(s, at, x, by, f) : 0;
         s->failed = !x || !vec_push(&m->cx->mem, &items, x) ||
                     !vec_push(&m->cx->mem, &types, ir_value_at(m, x)->type);
@@ -299,6 +298,39 @@ ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code)
     uint32_t u = ir_first_use(&s->e, v);
     ir_op o = u && !ir_next_use(&s->e, u) ? ir_user(&s->e, u) : 0;
     return o && ir_op_at(s->m, o)->opcode == code ? o : 0;
+}
+
+ir_value sched_item(scheduler *s, place at, ir_value tuple, uint32_t k)
+{
+    ir_value args[] = {tuple, sched_int(s, k)};
+    return s->failed ? 0 : sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, tuple), k));
+}
+
+ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_type t, place *in, ir_value *x)
+{
+    ir_value v = sched_make(s, at, code, &xs, 1, t);
+    if (!v)
+        return 0;
+    *in = (place){ir_op_at(s->m, made_by(s->m, v))->regions, 0, at.loc};
+    *x = ir_add_param(s->m, in->region, elem_of(s, xs), 0, true);
+    s->failed = s->failed || !*x;
+    return s->failed ? 0 : v;
+}
+
+ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs, opcode by)
+{
+    ir_module *m = s->m;
+    ir_value args[] = {z, xs};
+    ir_type t = elem_of(s, xs);
+    ir_value v = sched_make(s, at, code, args, 2, code == OP_REDUCE ? t : type_of(s, xs));
+    if (!v)
+        return 0;
+    place in = {ir_op_at(m, made_by(m, v))->regions, 0, at.loc};
+    ir_value x = ir_add_param(m, in.region, t, 0, true), y = ir_add_param(m, in.region, t, 0, true);
+    s->failed = s->failed || !x || !y;
+    if (!s->failed)
+        sched_yield(s, in, sched_make2(s, in, by, x, y));
+    return s->failed ? 0 : v;
 }
 
 void sched_replace(scheduler *s, ir_op o, ir_value v)

@@ -2,12 +2,6 @@
  * gone through once. */
 #include "ir/passes/schedule/schedule.h"
 
-static ir_value part(scheduler *s, place at, ir_value t, uint32_t k)
-{
-    ir_value args[] = {t, sched_int(s, k)};
-    return sched_make(s, at, OP_PROJ, args, 2, type_item(s->m, type_of(s, t), k));
-}
-
 static ir_value tuple(scheduler *s, place at, const ir_value *items, uint32_t n)
 {
     ir_type types[MOST_MERGED];
@@ -51,8 +45,8 @@ static ir_value move_in(scheduler *s, place in, ir_op o, ir_value x, ir_value y,
 {
     ir_region r = ir_op_at(s->m, o)->regions;
     ir_value params = ir_region_at(s->m, r)->params;
-    ir_replace_uses(&s->e, params, part(s, in, x, k));
-    ir_replace_uses(&s->e, params + 1, part(s, in, y, k));
+    ir_replace_uses(&s->e, params, sched_item(s, in, x, k));
+    ir_replace_uses(&s->e, params + 1, sched_item(s, in, y, k));
     return s->failed ? 0 : ir_move_body(&s->e, r, in.region, 0);
 }
 
@@ -74,12 +68,12 @@ static ir_value result_part(scheduler *s, place at, ir_value v, uint32_t k)
     ir_module *m = s->m;
     const type_node t = *ir_type_at(m, type_of(s, v));
     if (t.kind != TY_PULL)
-        return part(s, at, v, k);
+        return sched_item(s, at, v, k);
     ir_type item = type_item(m, t.a, k);
     ir_value xs = sched_make(s, at, OP_MAP, &v, 1, type_pull(m, item, t.n));
     place in = {ir_op_at(m, ir_value_at(m, xs)->def)->regions, 0, at.loc};
     ir_value x = ir_add_param(m, in.region, t.a, 0, true);
-    sched_yield(s, in, part(s, in, x, k));
+    sched_yield(s, in, sched_item(s, in, x, k));
     return xs;
 }
 

@@ -24,7 +24,8 @@ void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op))
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
                 sched_each(s, n.regions + i, look);
-        look(s, o);
+        if (!s->failed)
+            look(s, o);
     }
 }
 

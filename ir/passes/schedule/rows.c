@@ -2,11 +2,6 @@
  * which fuse. */
 #include "ir/passes/schedule/schedule.h"
 
-static ir_type element(const scheduler *s, ir_value xs)
-{
-    return ir_type_at(s->m, ir_value_at(s->m, xs)->type)->a;
-}
-
 ir_value sched_rows(scheduler *s, place at, ir_value xs)
 {
     uint32_t rank = ir_type_at(s->m, ir_value_at(s->m, xs)->type)->n;
@@ -18,7 +13,7 @@ ir_value sched_rows(scheduler *s, place at, ir_value xs)
         dims[i] = sched_dim(s, at, xs, i);
     rows = sched_product(s, at, dims, rank - 1);
     ir_value extents[] = {rows, dims[rank - 1]};
-    ir_value v = sched_generate(s, at, extents, 2, element(s, xs), &in, at_row);
+    ir_value v = sched_generate(s, at, extents, 2, elem_of(s, xs), &in, at_row);
     if (s->failed)
         return 0;
     ir_value left = at_row[0];
@@ -44,7 +39,7 @@ ir_value sched_flat(scheduler *s, place at, ir_value xs)
     for (uint32_t i = 0; i < 2; i++)
         dims[i] = sched_dim(s, at, rows, i);
     ir_value count = sched_make2(s, at, (opcode)SOP_MUL, dims[0], dims[1]);
-    ir_value v = sched_generate(s, at, &count, 1, element(s, xs), &in, &k);
+    ir_value v = sched_generate(s, at, &count, 1, elem_of(s, xs), &in, &k);
     if (s->failed)
         return 0;
     ix[0] = sched_make2(s, in, (opcode)SOP_DIV, k, dims[1]);
@@ -64,7 +59,7 @@ ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t
         return of;
     for (uint32_t i = 0; i < rank; i++)
         dims[i] = sched_dim(s, at, xs, i);
-    ir_value v = sched_generate(s, at, dims, rank, element(s, of), &in, ix);
+    ir_value v = sched_generate(s, at, dims, rank, elem_of(s, of), &in, ix);
     if (s->failed)
         return 0;
     ir_value where[] = {sched_number_of(s, in, dims, ix, outer), ix[rank - 1]};

@@ -94,6 +94,12 @@ static inline ir_type type_of(const scheduler *s, ir_value v)
     return ir_value_at(s->m, v)->type;
 }
 /* The operation whose result a value is; 0: a parameter or a constant. */
+/* Of the elements of an array. */
+static inline ir_type elem_of(const scheduler *s, ir_value xs)
+{
+    return ir_type_at(s->m, type_of(s, xs))->a;
+}
+
 static inline ir_op made_by(const ir_module *m, ir_value v)
 {
     return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
@@ -131,6 +137,12 @@ void sched_yield(scheduler *s, place inside, ir_value v);
 /* Operations of a region, and of those within, that nobody uses and that have no effect are gone. */
 void sched_erase_unused(scheduler *s, ir_region r);
 ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, uint32_t n);
+/* Component k of a tuple. */
+ir_value sched_item(scheduler *s, place at, ir_value tuple, uint32_t k);
+/* A map, filter or sort, which gives that type: where its region is, which is still to be written, and *x, the region's parameter. */
+ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_type t, place *in, ir_value *x);
+/* The reduction or scan of an array of rank 1 by a scalar operator. */
+ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs, opcode by);
 /* Pull arrays, in tuples too, pushed by those; then written to memory as well. */
 ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by);
 ir_value sched_forced(scheduler *s, place at, ir_value v, worker by);
