@@ -230,6 +230,7 @@ static bool look(tune *t, const char *in)
     m->o = s->o;
     m->cx = s->cx;
     m->module = s->module;
+    m->in = &t->in;
     m->args = t->args;
     m->nargs = t->in.nleaves;
     m->nresults = t->out.nleaves;

@@ -3,6 +3,7 @@
 #define FCL_TOOLS_TUNE_MEASURE_H
 
 #include "frontends/tools/tune/show.h"
+#include "frontends/tools/values/shape.h"
 
 typedef struct meter {
     const options *o;
@@ -10,7 +11,10 @@ typedef struct meter {
     fcl_module *module;
     const char *entry;
     fcl_device *device;
+    const interface *in;
     const fcl_array *args;
+    fcl_argument *given; /* the same for the device, made for the first setting */
+    fcl_buffer **copies; /* NULL: a scalar */
     size_t nargs, nresults;
     unsigned repeat;  /* runs of a setting, of which the fastest counts */
     bool peak;        /* bytes of device memory count, not time */
