@@ -229,6 +229,20 @@ for entry in cube plate flat others wide64; do
 done
 ok "" fclc compile --remarks -D WidenColumn=1 --entry=cube "$here/stencils.fclir" -o "$tmp/columns.cl"
 grep -q 'R1229' "$tmp/err" && fail "-D WidenColumn=1 has columns"
+# So are loops that one thread takes the turns of, which end where an index is wrong.
+for entry in decayed counts increasing edits either followed; do
+    ok "" fclc compile --remarks --entry=$entry "$here/inward.fclir" -o "$tmp/inward.cl"
+    grep -q 'R1231' "$tmp/err" || fail "$entry has a loop of the host"
+    cat "$tmp/err" >> "$tmp/remarks"
+done
+for entry in parted steps halved; do
+    ok "" fclc compile --remarks --entry=$entry "$here/inward.fclir" -o "$tmp/inward.cl"
+    grep -q 'R1231' "$tmp/err" && fail "$entry has a loop that one thread takes the turns of"
+done
+for device in $DEVICES; do
+    try fclc run --device="$device" --entry=followed "$here/inward.fclir" "[3,0,1,2,9]" 4
+    [ $status -eq 1 ] && grep -q 'inward.fclir:[0-9:]*: error.E0701' "$tmp/err" || fail "followed on $device: $(head -3 "$tmp/err")"
+done
 sed -n 's/^DIAG(TELL_[A-Z_]*, \([0-9]*\),.*/\1/p' "$here/../../ir/base/diag.def" > "$tmp/codes"
 [ "$(wc -l < "$tmp/codes")" -ge 16 ] || fail "diag.def has too few remarks"
 while read -r code; do

@@ -373,26 +373,8 @@ static void copy_condition(endings *e, const k_node *n, k_id well)
     k_id go = 0;
     rebuild_block(&e->r, n->blocks[0]);
     rebuild_yield(&e->r, n->blocks[0], &go, 1);
-    if (!well)
-        well = kb_scalar(&e->r.b, SOP_NOT, kb_failed(&e->r.b), 0, 0);
     go = kb_scalar(&e->r.b, SOP_AND, go, well, 0);
     kb_next_block(&e->r.b, &go, 1);
-}
-
-/* A loop that looks once, or of a thread: nothing more is carried. */
-static void copy_simple(endings *e, k_id old, const ending *g, bool once)
-{
-    rebuild *r = &e->r;
-    const k_node n = *k_at(e->p, old);
-    k_id *values = rebuild_room(r, n.nlist), well = once ? look_once(e, g) : 0;
-    if (!values)
-        return;
-    k_id stmt = kb_open_while(&r->b, values, rebuild_carried(r, &n, values));
-    rebuild_params(r, old, stmt, 0);
-    copy_condition(e, &n, well);
-    rebuild_block(r, n.blocks[1]);
-    kb_close(&r->b, values, rebuild_yield(r, n.blocks[1], values, n.nlist));
-    rebuild_results(r, old, stmt);
 }
 
 /* Two values more are carried: what was last seen, and which word is next. */
@@ -432,7 +414,7 @@ static bool statement(rebuild *r, k_id old)
     if (g.words && notes & LOOKS_ALWAYS)
         copy_in_turns(e, old, &g);
     else
-        copy_simple(e, old, &g, notes & LOOKS_ONCE);
+        rebuild_while(r, old, notes & LOOKS_ONCE ? look_once(e, &g) : 0);
     return true;
 }
 
