@@ -39,6 +39,8 @@ static bool run_closure(machine *M, const eval_closure *k, ir_op op, mark start,
         return false;
     if (k->func && !c->block)
         f->block = k->block;
+    if (c->library)
+        f->by = M->running && M->running->by ? M->running->by : op;
     if (c->nlevels)
         memcpy(&f->slots[c->level_slot], k->given, c->nlevels * sizeof k->given[0]);
     for (uint32_t j = 0; j < c->nparams; j++)

@@ -5,6 +5,7 @@
  * This is the compilation of names to addresses that an environment machine does: a value is
  * found by hops and slot in constant time, and types are only asked for what decides a step. */
 #include "ir/block.h"
+#include "ir/callers.h"
 #include "ir/eval/lanes.h"
 #include "ir/scalar/overflow.h"
 
@@ -298,6 +299,11 @@ static uint32_t block_of(const machine *M, ir_region r)
     return n->owner || M->block_given ? 0 : ir_block_of(M->m, n->func);
 }
 
+static bool is_library(const machine *M, ir_func f)
+{
+    return ir_in_library(M->m, ir_loc_at(M->m, ir_func_at(M->m, f)->loc));
+}
+
 /* A region that fails to decode is not kept: the run ends with the diagnostic. */
 code *eval_code_decode(machine *M, ir_region r)
 {
@@ -306,6 +312,7 @@ code *eval_code_decode(machine *M, ir_region r)
         return NULL;
     c->region = r;
     c->block = block_of(M, r);
+    c->library = !ir_region_at(M->m, r)->owner && is_library(M, ir_region_at(M->m, r)->func);
     return M->by_region[r] = c;
 }
 

@@ -15,13 +15,10 @@
 
 enum { NOTED_CALLS = 8 };
 
-/* The innermost call outside of libraries, when `at` is in one; NULL else. */
-static const call_link *own_call(const machine *M, ir_op at)
+/* The operation outside of libraries that called what `at` is in, where that is in one; 0 else. */
+static ir_op own_call(const machine *M, ir_op at)
 {
-    const call_link *l = ir_in_library(M->m, ir_op_loc(M->m, at)) ? M->calls : NULL;
-    while (l && ir_in_library(M->m, ir_op_loc(M->m, l->op)))
-        l = l->outer;
-    return l;
+    return M->running && ir_in_library(M->m, ir_op_loc(M->m, at)) ? M->running->by : 0;
 }
 
 /* The text is cut at 255 bytes.  What goes wrong in a prelude is reported where it was called.  The
@@ -34,17 +31,15 @@ bool eval_fail(machine *M, diag_code why, ir_op at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    const call_link *own = own_call(M, at);
-    if (own) {
-        diag_error(cx, why, ir_op_loc(M->m, own->op), "in @%s: %s",
-                   ir_str(M->m, ir_func_at(M->m, own->func)->name), text);
+    ir_op own = own_call(M, at);
+    const op_node *call = ir_op_at(M->m, own);
+    const char *name = call->opcode == OP_CALL ? ir_str(M->m, ir_func_at(M->m, call->attr)->name) : "";
+    diag_error(cx, why, ir_op_loc(M->m, own ? own : at), *name ? "in @%s: %s" : "%s%s", name, text);
+    if (own)
         diag_note_add(cx, ir_op_loc(M->m, at), "it is this operation of the prelude");
-    } else {
-        diag_error(cx, why, ir_op_loc(M->m, at), "%s", text);
-    }
     uint32_t n = 0;
     for (const call_link *l = M->calls; l && n < NOTED_CALLS; l = l->outer, n++)
-        if (l != own)
+        if (l->op != own)
             diag_note_add(cx, ir_op_loc(M->m, l->op), "in the call of @%s",
                           ir_str(M->m, ir_func_at(M->m, l->func)->name));
     return false;

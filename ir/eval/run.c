@@ -13,6 +13,7 @@ eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
     if (!f)
         return NULL;
     f->parent = parent;
+    f->by = parent ? parent->by : 0;
     f->block = parent ? parent->block : c->block ? c->block : M->block_size;
     return f;
 }
@@ -250,9 +251,12 @@ static bool run_insts(machine *M, const code *c, eval_frame *f, const value **re
 bool eval_region_run(machine *M, const code *c, eval_frame *f, mark k, value *out)
 {
     const value *result;
+    const eval_frame *outer = M->running;
     if (!eval_enter(M))
         return false;
+    M->running = f;
     bool ok = run_insts(M, c, f, &result);
+    M->running = outer;
     M->depth--;
     if (!ok)
         return false;

@@ -46,6 +46,7 @@ typedef struct code code;
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
     uint32_t block;                  /* what `blocksize` yields: ir/block.h */
+    ir_op by;                        /* of code of a library: the operation elsewhere that called it; 0 */
     value slots[];
 } eval_frame;
 
@@ -201,6 +202,7 @@ struct code {
     const uint32_t *params; /* their slots */
     const value *consts;
     const inst *insts;
+    bool library;    /* a function of one: it is told of who called it */
     bool in_lanes;   /* every operation has a form for many elements at once: eval/batch.c */
     uint8_t refused; /* batches that were begun in vain since the last that was not */
 };
@@ -264,6 +266,7 @@ typedef struct machine {
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;
+    const eval_frame *running; /* the innermost; NULL: none */
     eval_emit_fn *emit; /* may be NULL */
     void *emit_user;
     eval_receive_fn *receive; /* may be NULL */

@@ -8,6 +8,7 @@
 #include "ir/rewrite/edit.h"
 
 #include "ir/append.h"
+#include "ir/callers.h"
 
 #include <string.h>
 
@@ -592,6 +593,16 @@ static bool put_body(ir_editor *e, ir_op call, ir_region body, ir_op first_new)
     return ir_erase_op(e, call);
 }
 
+/* What stands in a library is found where it is called from elsewhere. */
+static void place_copies(ir_editor *e, const op_node *call, const func_node *f, ir_op first_new)
+{
+    ir_module *m = e->m;
+    if (!ir_in_library(m, ir_loc_at(m, f->loc)) || ir_in_library(m, ir_loc_at(m, call->loc)))
+        return;
+    for (ir_op o = first_new; o < m->ops.len; o++)
+        ir_op_at(m, o)->loc = call->loc;
+}
+
 bool ir_inline_call(ir_editor *e, ir_op call)
 {
     ir_module *m = e->m;
@@ -599,9 +610,10 @@ bool ir_inline_call(ir_editor *e, ir_op call)
     const func_node f = *ir_func_at(m, n.attr);
     ir_op first_new = m->ops.len;
     ir_cloner_reset(&e->cloner);
-    if (!can_inline(e, &n, &f))
+    if (!can_inline(e, &n, &f) || !put_body(e, call, f.body, first_new))
         return false;
-    return put_body(e, call, f.body, first_new);
+    place_copies(e, &n, &f, first_new);
+    return true;
 }
 
 /* ---- applications ---- */

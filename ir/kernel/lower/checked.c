@@ -255,11 +255,11 @@ const sv *lower_checked_element(lowering *L, const sv *a, const k_id *ix, bool s
 
 /* Elements are written when somebody forces the array: the place is that of who computes the
  * positions. */
-asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
-                               uint32_t rank)
+asked_axes lower_ask_positions(lowering *L, ir_region r, const frame *env, const k_id *at,
+                               const k_id *shape, uint32_t rank)
 {
     uint32_t loc = L->b.loc;
-    L->b.loc = lower_position(L, ir_op_at(L->m, ir_region_at(L->m, r)->owner)->loc);
+    L->b.loc = lower_place(L, env, ir_op_at(L->m, ir_region_at(L->m, r)->owner)->loc);
     asked_axes q = lower_ask_axes(L, CHECKED_POSITION, at, shape, rank);
     L->b.loc = loc;
     return q;

@@ -288,9 +288,9 @@ static bool begin_marks(lowering *L, const k_id *shape, uint32_t rank, uint32_t 
 }
 
 /* The place of the checks is that of who computes the positions. */
-static uint32_t place_of(lowering *L, ir_region r)
+static uint32_t place_of(lowering *L, ir_region r, const frame *env)
 {
-    return lower_position(L, ir_op_at(L->m, ir_region_at(L->m, r)->owner)->loc);
+    return lower_place(L, env, ir_op_at(L->m, ir_region_at(L->m, r)->owner)->loc);
 }
 
 static const char *const not_seen = "positions are not seen to be distinct, each has a bit";
@@ -328,7 +328,7 @@ const sv *lower_begin_placed(lowering *L, const sv *p, marks *m)
     uint32_t loc = L->b.loc;
     if (L->supposing || L->trying || !p->src->shape || lower_failed(L))
         return p;
-    L->b.loc = place_of(L, p->region);
+    L->b.loc = place_of(L, p->region, p->env);
     placed t = try_placed(L, p);
     if (!lower_failed(L)) {
         bool counted = knows_count(L, &t);
@@ -355,7 +355,7 @@ void lower_begin_cells(lowering *L, ir_op o, const sv *src, writer *w, marks *m)
     bool inside, all = ir_op_at(L->m, o)->opcode == OP_PERMUTE;
     if (L->supposing || L->trying || lower_failed(L))
         return;
-    L->b.loc = place_of(L, w->region);
+    L->b.loc = place_of(L, w->region, w->env);
     const char *distinct = try_cells(L, src, w, &inside);
     bool full = !all || (inside && lower_shape_count(L, src->shape, src->rank) ==
                                        lower_shape_count(L, w->shape, w->rank));

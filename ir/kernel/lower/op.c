@@ -7,6 +7,7 @@
 #include "ir/kernel/lower/value.h"
 
 #include "ir/block.h"
+#include "ir/callers.h"
 #include "ir/data.h"
 #include "ir/host.h"
 #include "ir/tunable.h"
@@ -36,6 +37,21 @@ k_id lower_frame_scalar(lowering *L, const frame *f, ir_value v)
     return lower_frame_value(L, f, v)->v;
 }
 
+uint32_t lower_place(lowering *L, const frame *f, uint32_t loc)
+{
+    return f && f->call ? f->call : lower_position(L, loc);
+}
+
+/* Code of a library that was called from elsewhere: what is wrong in it is told of the call. */
+static void note_call(lowering *L, frame *f)
+{
+    const func_node *func = ir_func_at(L->m, ir_region_at(L->m, f->region)->func);
+    if (f->parent)
+        f->call = f->parent->call;
+    else if (ir_in_library(L->m, ir_loc_at(L->m, func->loc)) && !ir_in_library(L->m, lower_loc(L)))
+        f->call = L->b.loc;
+}
+
 static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bound)
 {
     frame *f = ARENA_NEW(&L->a, frame);
@@ -50,6 +66,7 @@ static frame *new_frame(lowering *L, ir_region r, frame *env, const binding *bou
                  .parent = env,
                  .bound = bound,
                  .slots = slots};
+    note_call(L, f);
     return f;
 }
 
@@ -91,7 +108,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
                             "gives, or force an array in between");
         return sv_none();
     }
-    uint32_t loc = L->b.loc, block = L->block;
+    uint32_t loc = L->b.loc, inner = L->inner, block = L->block;
     L->block = env ? env->block : lower_block_of(L, rn.func);
     frame *f = lower_count_run(L, r) ? new_frame(L, r, env, bound) : NULL;
     if (!f)
@@ -102,7 +119,8 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     const sv *v = sv_none();
     for (ir_op o = rn.first; o && !lower_failed(L); o = ir_op_at(L->m, o)->next) {
         const op_node op = *ir_op_at(L->m, o);
-        L->b.loc = lower_position(L, op.loc);
+        L->inner = op.loc;
+        L->b.loc = lower_place(L, f, op.loc);
         v = lower_one(L, f, o, &op);
         if (op.result) {
             f->slots[ir_value_at(L->m, op.result)->slot] = v;
@@ -111,6 +129,7 @@ const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *
     }
     L->depth--;
     L->b.loc = loc;
+    L->inner = inner;
     L->block = block;
     return lower_failed(L) ? sv_none() : v;
 }

@@ -118,7 +118,7 @@ static void write_position(lowering *L, const writer *w, const sv *v, const k_id
     uint32_t rank = p->kind == SV_TUPLE ? p->n : 1;
     for (uint32_t i = 0; i < rank && i < MAX_RANK; i++)
         at[i] = p->kind == SV_TUPLE ? p->items[i]->v : p->v;
-    asked_axes q = lower_ask_positions(L, w->region, at, w->shape, rank);
+    asked_axes q = lower_ask_positions(L, w->region, w->env, at, w->shape, rank);
     lower_open_guard(L, &q);
     lower_open_mark(L, w->marks, w->shape, at, rank);
     lower_write_element(L, w->outer, v, at, rank, 0);

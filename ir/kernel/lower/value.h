@@ -81,6 +81,7 @@ struct frame {
     frame *parent; /* of the lexically enclosing region */
     const binding *bound;
     const sv **slots;
+    uint32_t call; /* of code of a library: the position of the call from elsewhere that led to it; 0: none */
 };
 
 struct sv {
@@ -256,6 +257,7 @@ typedef struct lowering {
     uint32_t block; /* threads in blocks that the code being lowered is written for; at the host what the
                        next launch has */
     uint32_t depth; /* of nested activations */
+    uint32_t inner; /* position of the operation at hand, in a library too */
     uint32_t copies; /* of the code being lowered, for the items of small arrays; 0: one
                         (loop/items.c) */
     uint32_t made;   /* static values and frames so far */
@@ -330,6 +332,8 @@ const char *lower_height_name(lowering *L, uint32_t height);
 /* Threads in the blocks that a function is written for, when the code being lowered calls it. */
 uint32_t lower_block_of(const lowering *L, ir_func f);
 /* The value of a region applied to arguments. */
+/* The position of a place in a frame, for messages: of code of a library who called it from elsewhere. */
+uint32_t lower_place(lowering *L, const frame *f, uint32_t loc);
 const sv *lower_run_region(lowering *L, ir_region r, frame *env, const binding *bound,
                            const sv *const *args, uint32_t n);
 const sv *lower_run_region1(lowering *L, ir_region r, frame *env, const sv *arg);
@@ -395,7 +399,7 @@ typedef struct asked_axes {
 asked_axes lower_ask_axes(lowering *L, k_checked what, const k_id *ix, const k_id *shape,
                           uint32_t rank);
 /* Of the positions that a region computes. */
-asked_axes lower_ask_positions(lowering *L, ir_region r, const k_id *at, const k_id *shape,
+asked_axes lower_ask_positions(lowering *L, ir_region r, const frame *env, const k_id *at, const k_id *shape,
                                uint32_t rank);
 /* Around what is done only where they hold; elsewhere the failure is reported. */
 void lower_open_guard(lowering *L, const asked_axes *q);

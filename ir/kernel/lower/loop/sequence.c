@@ -153,7 +153,7 @@ void lower_emit_seqfor(lowering *L, const sv *p, const writer *w)
     const sv *args[2] = {sofar, sv_scalar(L, kb_param(b, s, 0))};
     const sv *r = lower_run_region(L, p->region, p->env, p->env->bound, args, 2);
     if (r->kind == SV_TUPLE && r->n == 2) {
-        asked_axes q = lower_ask_positions(L, p->region, &r->items[0]->v, p->shape, 1);
+        asked_axes q = lower_ask_positions(L, p->region, p->env, &r->items[0]->v, p->shape, 1);
         lower_open_guard(L, &q);
         lower_store_tree(L, d.tree, r->items[0]->v, r->items[1]);
         lower_close_guard(L, &q);
