@@ -119,9 +119,14 @@ static const char *obstacle(program *p, const decl *d, bool asked, const char **
     bool written = runs(t, result) || is_forced(d->body);
     if (delivers(t, result, written, p->imports, asked, 0))
         return NULL;
-    ty_kind k = (ty_kind)ty_at(t, ty_inside(t, result))->kind;
+    const ty_node n = *ty_at(t, ty_inside(t, result));
+    ty_kind k = (ty_kind)n.kind;
     if (k == T_FUN)
         return "it gives a function";
+    if (k == T_PULL && ty_at(t, ty_inside(t, n.a))->kind == T_PULL) {
+        *hint = "give a matrix, [a;2], where all are of one length; else the elements of all, one behind the other, and where each begins";
+        return "it gives an array of arrays";
+    }
     return k == T_PULL ? "it gives a pull array, which says nothing about how it is computed"
                        : "it must give push arrays";
 }
