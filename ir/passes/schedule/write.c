@@ -2,7 +2,8 @@
  *
  * An array that the grid describes is written where that costs less: a store, and loads for those
  * who ask, for what they would compute.  All of its elements are computed then, also those that
- * nobody asks for.  What asks for extents alone does not count.
+ * nobody asks for.  What asks for extents alone does not count.  A table is written as well: a few
+ * elements, which a longer array looks up at what it has read.
  *
  * In order, so that it is known of an array what those that it is computed from cost: of one that
  * is written, a load.  This keeps what is computed again small however the arrays are connected. */
@@ -60,6 +61,66 @@ static bool pays(scheduler *s, ir_op o, sched_asks a)
     return again > written;
 }
 
+/* ---- tables ---- */
+
+/* Elements of a table; steps of one, above which it is; how many times longer is who looks up; operations that an index is
+ * followed through. */
+enum { TABLE_MOST = 4096, TABLE_STEPS = 24, TABLE_USES = 4, TABLE_INDEX = 32 };
+
+/* How many elements an array has, where the program says so; 0: it does not. */
+static uint64_t count_said(const scheduler *s, ir_value xs)
+{
+    ir_module *m = s->m;
+    uint64_t all = 1;
+    for (uint32_t k = 0; k < ir_type_at(m, type_of(s, xs))->n; k++) {
+        sched_axis x = sched_extent_of(m, xs, k);
+        uint64_t n = x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST ? ir_const_bits(m, x.of) : 0;
+        all = n <= TABLE_MOST * TABLE_USES && all <= TABLE_MOST * TABLE_USES ? all * n : TABLE_MOST * TABLE_USES + 1;
+    }
+    return all;
+}
+
+/* Whether a number is made of an element: one that is read, or that a map is given. */
+static bool is_of_data(const scheduler *s, ir_value v, uint32_t *left)
+{
+    ir_module *m = s->m;
+    ir_op o = made_by(m, v), in = ir_value_at(m, v)->kind == V_PARAM ? ir_region_at(m, ir_value_region(m, v))->owner : 0;
+    if (*left == 0 || (!o && !in))
+        return false;
+    --*left;
+    if (!o)
+        return ir_op_at(m, in)->opcode == OP_MAP;
+    bool is = ir_op_at(m, o)->opcode == OP_INDEX;
+    for (uint32_t k = 0; k < ir_op_at(m, o)->nargs && !is; k++)
+        is = is_of_data(s, ir_arg(m, o, k), left);
+    return is;
+}
+
+static bool is_looked_up(const scheduler *s, ir_value v)
+{
+    uint32_t u = ir_first_use(&s->e, v), left = TABLE_INDEX;
+    bool is = false;
+    for (; u && !is; u = ir_next_use(&s->e, u)) {
+        ir_op o = ir_user(&s->e, u);
+        for (uint32_t k = 1; ir_op_at(s->m, o)->opcode == OP_INDEX && k < ir_op_at(s->m, o)->nargs && !is; k++)
+            is = is_of_data(s, ir_arg(s->m, o, k), &left);
+    }
+    return is;
+}
+
+static bool is_table(scheduler *s, ir_value v, sched_asks a)
+{
+    uint64_t n = count_said(s, v);
+    ir_value by = a.by ? ir_op_at(s->m, a.by)->result : 0;
+    if (a.times != 1 || n == 0 || n > TABLE_MOST || sched_steps(s, v) <= TABLE_STEPS || !by ||
+        ir_type_at(s->m, type_of(s, by))->kind != TY_PULL)
+        return false;
+    uint64_t asking = count_said(s, by);
+    return (asking == 0 || asking > TABLE_USES * n) && is_looked_up(s, v);
+}
+
+/* ---- deciding ---- */
+
 /* What a kernel or a branch gives is written there. */
 static bool is_given(const scheduler *s, ir_value v)
 {
@@ -87,6 +148,19 @@ static void tell_fused(scheduler *s, ir_op o, sched_asks a)
         diag_note_add(s->m->cx, ir_op_loc(s->m, a.by), "the consumer");
 }
 
+/* Who asks once for each of its elements computes what it asks for, or looks it up. */
+static bool pays_once(scheduler *s, ir_op o, sched_asks a)
+{
+    ir_value v = ir_op_at(s->m, o)->result;
+    if (!is_table(s, v, a)) {
+        tell_fused(s, o, a);
+        return false;
+    }
+    sched_tell(s, o, WRITTEN, "written to memory: a table of a few elements, of %u steps each, in which a longer array looks up what it has read",
+               sched_steps(s, v));
+    return true;
+}
+
 static bool tell_off(scheduler *s, ir_op o, sched_asks a)
 {
     if (a.times < 2)
@@ -112,7 +186,7 @@ static bool is_to_write(scheduler *s, ir_op o)
     if (told > 0 || unfused)
         sched_tell(s, o, WRITTEN, "written to memory: %s", told > 0 ? "its hint `write` says so" : "fuse is off");
     else if (a.times < 2)
-        tell_fused(s, o, a);
+        return pays_once(s, o, a);
     else
         return pays(s, o, a);
     return told > 0 || unfused;
