@@ -1,11 +1,12 @@
-/* Loops that clamp their variable, as stencils do at the borders of an array: between the borders a clamp changes nothing, so the
- * turns there become a loop of their own without it.  It is index set splitting, as in ends.c, at places that only the run knows.
+/* Loops that clamp or wrap their variable, as stencils do at the borders of an array: between the borders that changes nothing, so
+ * the turns there become a loop of their own without it.  It is index set splitting, as in ends.c, at places that only the run knows.
  *
  *   for i in lo ... hi { ... a[max(0, min(i + 1, n - 1))] ... }
  *
  *   for i in lo ... first { as before }  for i in first ... last { ... a[i + 1] ... }  for i in last ... hi { as before }
  *
- * What is clamped is the variable and a small constant, the limits are the same in all turns. */
+ * What is clamped is the variable and a small constant, the limits are the same in all turns.  A remainder clamps from both sides:
+ * it changes nothing from 0 to the divisor. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -16,11 +17,11 @@ enum {
     MOST_STATEMENTS = 256, /* of a loop of which three are made */
 };
 
-/* Old nodes: `clamp` is the greater (or, if upper, the smaller) of moved and limit. */
+/* Old nodes: `clamp` is moved from the limit on, or, if upper, up to it: where it is the limit, or below that. */
 typedef struct clamp {
-    k_id clamp, moved, limit;
-    int64_t by; /* moved is the variable and that */
-    bool upper;
+    k_id clamp, moved, limit; /* limit 0: the number 0 */
+    int64_t by;               /* moved is the variable and that */
+    bool upper, below;
 } clamp;
 
 typedef struct clamps {
@@ -56,22 +57,47 @@ static bool is_before(const clamps *c, k_id v)
     return n->op == K_CONST || n->depth <= c->loop->depth;
 }
 
+static void add(clamps *c, clamp found)
+{
+    found.moved = without(c, found.moved);
+    if (c->n < MOST_CLAMPS && (!found.limit || is_before(c, found.limit)) && is_near(c, found.moved, &found.by))
+        c->at[c->n++] = found;
+}
+
+/* One of the two operands is a limit that is there before the loop, the other one is near the variable. */
+static void add_extreme(clamps *c, k_id id, const k_node *n)
+{
+    uint32_t before = c->n;
+    for (int i = 0; i < 2 && c->n == before; i++)
+        add(c, (clamp){.clamp = id, .moved = n->args[i], .limit = n->args[1 - i], .upper = n->opcode == SOP_MIN});
+}
+
+/* Both borders, or none. */
+static void add_remainder(clamps *c, k_id id, const k_node *n)
+{
+    uint32_t before = c->n;
+    clamp low = {.clamp = id, .moved = n->args[0]}, high = low;
+    high.limit = n->args[1];
+    high.upper = high.below = true;
+    if (c->n + 2 > MOST_CLAMPS)
+        return;
+    add(c, high);
+    if (c->n > before) {
+        low.by = c->at[before].by;
+        low.moved = c->at[before].moved;
+        c->at[c->n++] = low;
+    }
+}
+
 static void look_at_value(clamps *c, k_id id)
 {
     const k_node *n = k_at(c->r.old, id);
-    if (n->op != K_SCALAR || n->type != ST_I32 || (n->opcode != SOP_MIN && n->opcode != SOP_MAX) ||
-        c->n == MOST_CLAMPS)
+    if (n->op != K_SCALAR || n->type != ST_I32)
         return;
-    for (int i = 0; i < 2; i++) {
-        clamp found = {.clamp = id,
-                       .moved = without(c, n->args[i]),
-                       .limit = n->args[1 - i],
-                       .upper = n->opcode == SOP_MIN};
-        if (is_before(c, found.limit) && is_near(c, found.moved, &found.by)) {
-            c->at[c->n++] = found;
-            return;
-        }
-    }
+    if (n->opcode == SOP_MIN || n->opcode == SOP_MAX)
+        add_extreme(c, id, n);
+    else if (n->opcode == SOP_MOD || n->opcode == SOP_REM)
+        add_remainder(c, id, n);
 }
 
 /* False where there is more than values, accesses to elements, checks and branches. */
@@ -97,8 +123,8 @@ static bool look_at(clamps *c, k_block b)
 static k_id border(clamps *c, const clamp *x, k_id sofar)
 {
     k_builder *b = &c->r.b;
-    k_id limit = kb_convert(b, ST_I64, rebuild_value(&c->r, x->limit)),
-         at = kb_sub(b, limit, kb_const(b, ST_I64, (uint64_t)(x->by - x->upper)));
+    k_id limit = x->limit ? kb_convert(b, ST_I64, rebuild_value(&c->r, x->limit)) : kb_const(b, ST_I64, 0),
+         at = kb_sub(b, limit, kb_const(b, ST_I64, (uint64_t)(x->by - (x->upper && !x->below))));
     return kb_scalar(b, x->upper ? SOP_MIN : SOP_MAX, sofar, at, 0);
 }
 

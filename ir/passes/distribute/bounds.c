@@ -50,7 +50,7 @@ static uint32_t kept_operand(uint32_t code)
 static ir_value as_long_as(ir_module *m, ir_op o)
 {
     uint32_t code = ir_op_at(m, o)->opcode, k = code == OP_MAP ? 0 : kept_operand(code);
-    return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? sched_item_of(m, o) : 0;
+    return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? ir_item_of(m, o) : 0;
 }
 
 static ir_value yielded(ir_module *m, ir_region r)

@@ -29,10 +29,10 @@ static bool find_axis(scheduler *s, table_loop *x, uint32_t k)
 {
     ir_module *m = s->m;
     ir_value extent = ir_arg(m, x->row, k), first = ir_arg(m, x->update, k + 1);
-    sched_axis a = sched_extent_of(m, extent, SCHED_NUMBER), all = sched_extent_of(m, x->table, k);
+    ir_extent a = ir_extent_of(m, extent, EXTENT_NUMBER), all = ir_extent_of(m, x->table, k);
     x->one[k] = is_number(s, extent, 1);
     x->extents[k] = x->one[k] ? extent : sched_dim(s, sched_before(s, x->op), x->table, k);
-    return x->one[k] || (is_number(s, first, 0) && sched_same_extent(m, a, all));
+    return x->one[k] || (is_number(s, first, 0) && ir_same_extent(m, a, all));
 }
 
 /* Whether an element of the table is read where the row is written. */
@@ -142,8 +142,8 @@ static bool is_extent(const scheduler *s, const table_loop *x, ir_region r, ir_v
     ir_op o = made_by(m, v);
     if (o && depth && (ir_op_at(m, o)->opcode == SOP_MIN || ir_op_at(m, o)->opcode == SOP_MAX))
         return is_extent(s, x, r, ir_arg(m, o, 0), k, depth - 1) && is_extent(s, x, r, ir_arg(m, o, 1), k, depth - 1);
-    sched_axis e = sched_extent_of(m, v, SCHED_NUMBER);
-    return ((e.of == a || e.of == a + 1) && e.axis == k) || sched_same_extent(m, e, sched_extent_of(m, x->table, k));
+    ir_extent e = ir_extent_of(m, v, EXTENT_NUMBER);
+    return ((e.of == a || e.of == a + 1) && e.axis == k) || ir_same_extent(m, e, ir_extent_of(m, x->table, k));
 }
 
 /* Whether what two chunks give is combined by f, element by element. */

@@ -22,7 +22,7 @@ static bool is_natural(ir_module *m, ir_value v, uint32_t depth)
 static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint32_t depth)
 {
     ir_op o = made_by(m, v);
-    if (sched_same_extent(m, sched_extent_of(m, v, SCHED_NUMBER), sched_extent_of(m, xs, axis)))
+    if (ir_same_extent(m, ir_extent_of(m, v, EXTENT_NUMBER), ir_extent_of(m, xs, axis)))
         return true;
     return depth && o && ir_op_at(m, o)->opcode == SOP_MIN &&
            (is_within(m, ir_arg(m, o, 0), xs, axis, depth - 1) || is_within(m, ir_arg(m, o, 1), xs, axis, depth - 1));

@@ -53,12 +53,12 @@ static bool stays(const interchange *c, uint32_t k)
     for (uint32_t i = 0; i < c->of[k].rank; i++) {
         if (!next)
             return false;
-        sched_axis a = sched_extent_of(m, next, i), b = z ? sched_extent_of(m, z, i) : a;
-        uint32_t part = a.axis == SCHED_NUMBER ? MOST_PARTS : is_part(c, a.of);
-        bool same = (part == k && a.axis == i) || (z && sched_same_extent(m, a, b));
+        ir_extent a = ir_extent_of(m, next, i), b = z ? ir_extent_of(m, z, i) : a;
+        uint32_t part = a.axis == EXTENT_NUMBER ? MOST_PARTS : is_part(c, a.of);
+        bool same = (part == k && a.axis == i) || (z && ir_same_extent(m, a, b));
         if (!same && part < c->n && a.axis < c->of[part].rank)
-            same = sched_same_extent(m, sched_extent_of(m, c->of[part].extents[a.axis], SCHED_NUMBER),
-                                     sched_extent_of(m, c->of[k].extents[i], SCHED_NUMBER));
+            same = ir_same_extent(m, ir_extent_of(m, c->of[part].extents[a.axis], EXTENT_NUMBER),
+                                     ir_extent_of(m, c->of[k].extents[i], EXTENT_NUMBER));
         if (!same)
             return false;
     }

@@ -70,7 +70,7 @@ static ir_value element_of(const scheduler *s, const combination *c)
 static bool is_regular(const scheduler *s, const combination *c, uint32_t axis)
 {
     ir_value v = element_of(s, c);
-    return v && sched_same_extent(s->m, sched_extent_of(s->m, v, axis), sched_extent_of(s->m, c->z, axis));
+    return v && ir_same_extent(s->m, ir_extent_of(s->m, v, axis), ir_extent_of(s->m, c->z, axis));
 }
 
 /* Whether a number is sure to be what z has along an axis: what has been combined has the extents of z. */
@@ -81,10 +81,10 @@ static bool is_extent(const scheduler *s, const combination *c, ir_value v, uint
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
     if ((code == SOP_MIN || code == SOP_MAX) && depth < DEEPEST)
         return is_extent(s, c, ir_arg(m, o, 0), axis, depth + 1) && is_extent(s, c, ir_arg(m, o, 1), axis, depth + 1);
-    sched_axis a = sched_extent_of(m, v, SCHED_NUMBER);
+    ir_extent a = ir_extent_of(m, v, EXTENT_NUMBER);
     if (a.of == c->y)
         return a.axis == axis && is_regular(s, c, axis);
-    return (a.of == c->x && a.axis == axis) || sched_same_extent(m, a, sched_extent_of(m, c->z, axis));
+    return (a.of == c->x && a.axis == axis) || ir_same_extent(m, a, ir_extent_of(m, c->z, axis));
 }
 
 static bool extents_stay(const scheduler *s, const combination *c)

@@ -169,7 +169,7 @@ static bool is_short(const scheduler *s, ir_value xs)
 {
     ir_module *m = s->m;
     uint32_t rank = ir_type_at(m, type_of(s, xs))->n;
-    const value_node n = *ir_value_at(m, sched_extent_of(m, xs, rank - 1).of);
+    const value_node n = *ir_value_at(m, ir_extent_of(m, xs, rank - 1).of);
     return n.kind == V_CONST && (int32_t)n.low < FEW;
 }
 

@@ -66,8 +66,8 @@ static ir_value element_at(scheduler *s, place in, ir_value xs, const ir_value *
 /* An extent in front of an operation, by what is known of it. */
 static ir_value extent(scheduler *s, place at, ir_value xs, uint32_t axis)
 {
-    sched_axis x = sched_extent_of(s->m, xs, axis);
-    bool is = x.axis == SCHED_NUMBER && ir_visible_at(&s->e, x.of, at.region, at.before);
+    ir_extent x = ir_extent_of(s->m, xs, axis);
+    bool is = x.axis == EXTENT_NUMBER && ir_visible_at(&s->e, x.of, at.region, at.before);
     return is ? x.of : sched_dim(s, at, xs, axis);
 }
 

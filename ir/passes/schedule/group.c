@@ -49,7 +49,7 @@ static sched_group group_of(const scheduler *s, ir_op o)
     const type_node t = *ir_type_at(m, ir_value_at(m, array_of(m, o))->type);
     sched_group g = {.at = {o}, .n = 1, .rank = t.n, .bytes = sched_bytes(m, t.a, MOST_BYTES)};
     for (uint32_t k = 0; k < g.rank; k++)
-        g.extents[k] = sched_extent_of(m, array_of(m, o), k);
+        g.extents[k] = ir_extent_of(m, array_of(m, o), k);
     int64_t told = sched_told(s, o, PROPERTY_MERGE, -1);
     if (told == 0)
         g.closed = "its hint `merge` says so";
@@ -68,7 +68,7 @@ static bool is_of_as_many(const ir_module *m, const sched_group *g, const sched_
     const op_node *first = ir_op_at((ir_module *)m, g->at[0]), *now = ir_op_at((ir_module *)m, o->at[0]);
     bool same = first->opcode == now->opcode && g->rank == o->rank;
     for (uint32_t k = 0; same && k < g->rank; k++)
-        same = sched_same_extent(m, g->extents[k], o->extents[k]);
+        same = ir_same_extent(m, g->extents[k], o->extents[k]);
     return same;
 }
 

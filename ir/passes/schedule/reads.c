@@ -546,7 +546,7 @@ static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uin
         return extent(s, nest, ir_arg(m, o, 0), axis, depth + 1);
     if (o && (n.opcode == OP_SCAN || n.opcode == OP_SCANEX))
         return extent(s, nest, ir_arg(m, o, 1), axis, depth + 1);
-    ir_value item = o ? sched_item_of(m, o) : 0;
+    ir_value item = o ? ir_item_of(m, o) : 0;
     return item ? extent(s, nest, item, axis, depth + 1) : 0;
 }
 

@@ -5,6 +5,7 @@
 #ifndef FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 #define FCL_IR_PASSES_SCHEDULE_SCHEDULE_H
 
+#include "ir/extents.h"
 #include "ir/passes/decisions.h"
 #include "ir/properties.h"
 #include "ir/rewrite/edit.h"
@@ -159,18 +160,6 @@ void sched_replace(scheduler *s, ir_op o, ir_value v);
 typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
 bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may);
 
-/* ---- domain.c: what is sure to have as many elements ---- */
-/* An extent: axis `axis` of an array, or a value that is a number. */
-enum { SCHED_NUMBER = MAX_RANK };
-typedef struct sched_axis {
-    ir_value of;
-    uint32_t axis;
-} sched_axis;
-/* The component of a tuple that a projection gives, where that tuple is made in sight; 0: it is not. */
-ir_value sched_item_of(ir_module *m, ir_op o);
-sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis);
-bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b);
-
 /* ---- group.c, before anything else is changed; merge.c ---- */
 /* Lets reductions and scans of as many elements be one, in a region that the grid works on and those
  * within. */
@@ -179,7 +168,7 @@ void sched_merge(scheduler *s, ir_region r);
 enum { MOST_MERGED = 8 };
 typedef struct sched_group {
     ir_op at[MOST_MERGED];
-    sched_axis extents[MAX_RANK];
+    ir_extent extents[MAX_RANK];
     uint32_t n, rank, bytes; /* bytes: of what is combined */
     const char *closed;      /* why it stays alone; NULL: others may join */
 } sched_group;

@@ -15,8 +15,8 @@ static bool has_short_rows(const scheduler *s, ir_op o)
     const type_node t = *ir_type_at(m, type_of(s, xs));
     if (t.kind != TY_PULL || t.n < 2 || !sched_is_base(m, t.a))
         return false;
-    sched_axis x = sched_extent_of(m, xs, t.n - 1u);
-    return x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, x.of) < FEW;
+    ir_extent x = ir_extent_of(m, xs, t.n - 1u);
+    return x.axis == EXTENT_NUMBER && ir_value_at(m, x.of)->kind == V_CONST && (int64_t)(int32_t)ir_const_bits(m, x.of) < FEW;
 }
 
 /* The array of the host that has an element for each of v, made of it; 0: it is none. */

@@ -73,8 +73,8 @@ static uint64_t count_said(const scheduler *s, ir_value xs)
     ir_module *m = s->m;
     uint64_t all = 1;
     for (uint32_t k = 0; k < ir_type_at(m, type_of(s, xs))->n; k++) {
-        sched_axis x = sched_extent_of(m, xs, k);
-        uint64_t n = x.axis == SCHED_NUMBER && ir_value_at(m, x.of)->kind == V_CONST ? ir_const_bits(m, x.of) : 0;
+        ir_extent x = ir_extent_of(m, xs, k);
+        uint64_t n = x.axis == EXTENT_NUMBER && ir_value_at(m, x.of)->kind == V_CONST ? ir_const_bits(m, x.of) : 0;
         all = n <= TABLE_MOST * TABLE_USES && all <= TABLE_MOST * TABLE_USES ? all * n : TABLE_MOST * TABLE_USES + 1;
     }
     return all;

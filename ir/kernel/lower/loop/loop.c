@@ -19,6 +19,7 @@
  */
 #include "ir/kernel/lower/loop/loop.h"
 
+#include "ir/extents.h"
 #include "ir/properties.h"
 
 /* An array of the state. */
@@ -252,6 +253,21 @@ static bool gives_up_fixed(loop *w, const state_parts *next)
     return any;
 }
 
+/* Whether the first step of the host shows that arrays keep the extents which it was to carry. */
+static bool finds_kept(const lowering *L, loop *w, const state_parts *next)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n && w->tries == 1 && lower_is_host(L); i++) {
+        track *t = &w->tracks[i];
+        bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
+        for (uint32_t k = 0; k < t->rank && kept; k++)
+            kept = next->arrays[i]->shape[k] == t->shape[k];
+        t->fixed = t->fixed || kept;
+        any |= kept;
+    }
+    return any;
+}
+
 /* Whether an array is found that may grow, is let, and is not taken for such yet.  What is known of
  * the others follows from what is known of it, so that each may be found later; the third time all
  * that could are. */
@@ -468,7 +484,7 @@ static bool emit_loop(lowering *L, loop *w)
         return true;
     bool counts = finds_counter(L, w, &next);
     if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next) || finds_growth(L, w, &next) ||
-        counts) {
+        finds_kept(L, w, &next) || counts) {
         kb_discard(&L->b);
         return false;
     }
@@ -533,6 +549,34 @@ static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_ty
     return true;
 }
 
+/* The component of a state that its k-th array is, where no tuple is in it; a state of one array is that: 0. */
+static bool component_of(const lowering *L, ir_type state, uint32_t k, uint32_t *component, uint32_t *rank)
+{
+    const type_node n = *ir_type_at(L->m, state);
+    for (uint32_t c = 0; c < (n.kind == TY_TUPLE ? n.n : 1); c++) {
+        const type_node t = n.kind == TY_TUPLE ? *ir_type_at(L->m, type_item(L->m, state, c)) : n;
+        if (t.kind == TY_TUPLE)
+            return false;
+        *component = c;
+        *rank = t.n;
+        if (t.kind != TY_SCALAR && k-- == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the program shows that a turn leaves all extents of an array as they are. */
+static bool is_kept(const lowering *L, const state_loop *code, uint32_t k)
+{
+    ir_op o = ir_region_at(L->m, code->step)->owner;
+    uint32_t c, rank;
+    uint32_t is = ir_op_at(L->m, o)->opcode;
+    bool kept = (is == OP_REPEAT || is == OP_WHILE) && component_of(L, code->type, k, &c, &rank);
+    for (uint32_t axis = 0; kept && axis < rank; axis++)
+        kept = ir_turn_keeps(L->m, o, c, axis);
+    return kept;
+}
+
 /* Writes the first arrays. */
 static bool begin_loop(lowering *L, loop *w)
 {
@@ -551,9 +595,9 @@ static bool begin_loop(lowering *L, loop *w)
     for (uint32_t i = 0; arrays && i < w->n; i++) {
         track *t = &w->tracks[i];
         arrays[i] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
-        /* until the step says otherwise; at the host it only tells whether to try the rounds one
-         * by one */
-        t->fixed = !lower_is_host(L) || lower_has_constant_extents(L, w->start->arrays[i]);
+        /* until the step says otherwise, which takes time at the host, where it has most of a program */
+        t->fixed = !lower_is_host(L) || lower_has_constant_extents(L, w->start->arrays[i]) ||
+                   is_kept(L, w->code, i);
         t->in_place = t->fixed && t->lanes;
     }
     if (arrays)

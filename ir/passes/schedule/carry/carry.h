@@ -15,7 +15,7 @@
 typedef struct extent {
     uint64_t number;
     uint32_t n;
-    sched_axis by[MAX_RANK]; /* ascending */
+    ir_extent by[MAX_RANK]; /* ascending */
 } extent;
 
 /* One digit of a place that is counted in row-major order: the index along an axis of the element's

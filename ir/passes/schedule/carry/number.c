@@ -73,7 +73,7 @@ bool carry_same(const carrying *c, spot x, spot y)
 
 /* ---- products of extents ---- */
 
-static bool axes_ascend(sched_axis a, sched_axis b)
+static bool axes_ascend(ir_extent a, ir_extent b)
 {
     return a.of < b.of || (a.of == b.of && a.axis <= b.axis);
 }
@@ -158,11 +158,11 @@ static ir_value same_shape(carrying *c, ir_value xs)
 static uint32_t known_within(carrying *c, ir_value v, uint32_t depth);
 
 /* Where what is made ends: a constant's own extents, a number, or an array from elsewhere. */
-static uint32_t last_extent(carrying *c, sched_axis x, uint32_t depth)
+static uint32_t last_extent(carrying *c, ir_extent x, uint32_t depth)
 {
     ir_module *m = c->s->m;
     ir_op o = made_by(m, x.of);
-    if (x.axis == SCHED_NUMBER) {
+    if (x.axis == EXTENT_NUMBER) {
         uint32_t p = as_product(c, known_within(c, x.of, depth));
         return p ? p : product(c, &(extent){.number = 1, .n = 1, .by = {x}});
     }
@@ -176,16 +176,16 @@ static uint32_t last_extent(carrying *c, sched_axis x, uint32_t depth)
 
 static uint32_t extent_within(carrying *c, ir_value xs, uint32_t axis, uint32_t depth)
 {
-    sched_axis x = {xs, axis};
+    ir_extent x = {xs, axis};
     if (depth > DEPTH)
         return 0;
     for (uint32_t i = 0; i < STEPS; i++) {
-        ir_value next = x.axis == SCHED_NUMBER ? 0 : same_shape(c, x.of);
+        ir_value next = x.axis == EXTENT_NUMBER ? 0 : same_shape(c, x.of);
         if (next) {
             x.of = next;
             continue;
         }
-        sched_axis back = sched_extent_of(c->s->m, x.of, x.axis);
+        ir_extent back = ir_extent_of(c->s->m, x.of, x.axis);
         if (back.of == x.of && back.axis == x.axis)
             break;
         x = back;
@@ -523,7 +523,7 @@ uint32_t carry_known_of(carrying *c, ir_value v)
 /* ---- as values ---- */
 
 /* An extent of the place is there; others are numbers of the host, or asked of an array there. */
-static ir_value factor(carrying *c, sched_axis x)
+static ir_value factor(carrying *c, ir_extent x)
 {
     for (uint32_t i = 0; i < c->rank; i++) {
         const extent *e = &c->products.at[c->extents[i]];
@@ -533,7 +533,7 @@ static ir_value factor(carrying *c, sched_axis x)
     }
     if (!ir_visible_at(&c->s->e, x.of, ir_op_at(c->s->m, c->loop)->parent, c->loop))
         return 0;
-    return x.axis == SCHED_NUMBER ? x.of : sched_dim(c->s, carry_front(c), x.of, x.axis);
+    return x.axis == EXTENT_NUMBER ? x.of : sched_dim(c->s, carry_front(c), x.of, x.axis);
 }
 
 ir_value carry_value(carrying *c, uint32_t k, ir_type t)

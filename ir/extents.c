@@ -2,11 +2,17 @@
  *
  * An extent is a number, or that of an axis of an array that comes from elsewhere.  What is made is
  * followed so many steps back. */
-#include "ir/passes/schedule/schedule.h"
+#include "ir/extents.h"
 
 enum { STEPS_BACK = 64 };
 
-ir_value sched_item_of(ir_module *m, ir_op o)
+/* The operation whose result a value is; 0: a parameter or a constant. */
+static ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
+ir_value ir_item_of(ir_module *m, ir_op o)
 {
     ir_op t = ir_op_at(m, o)->opcode == OP_PROJ ? made_by(m, ir_arg(m, o, 0)) : 0;
     bool is = t && ir_op_at(m, t)->opcode == OP_TUPLE;
@@ -29,23 +35,28 @@ static ir_value shaped_as(ir_module *m, ir_value v)
     case OP_MAP:
     case OP_PUSH:
     case OP_FORCE:
-    case OP_SORT: return ir_arg(m, o, 0);
+    case OP_SORT:
+    case OP_UPDATE:
+    case OP_ACCUMULATE:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY: return ir_arg(m, o, 0);
     case OP_SCAN:
     case OP_SCANEX: return ir_arg(m, o, 1);
     case OP_ASSERT: return asserted(m, o);
-    case OP_PROJ: return sched_item_of(m, o);
+    case OP_PROJ: return ir_item_of(m, o);
     default: return 0;
     }
 }
 
-static void go_back(ir_module *m, sched_axis *x, uint32_t *left);
+static void go_back(ir_module *m, ir_extent *x, uint32_t *left);
 
 /* What a call gives has extents of its arguments, or numbers. */
-static bool through_call(ir_module *m, ir_op call, sched_axis *x, uint32_t *left)
+static bool through_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
 {
     ir_region body = ir_func_at(m, ir_op_at(m, call)->attr)->body;
     const region_node n = *ir_region_at(m, body);
-    sched_axis y = {ir_arg(m, n.last, 0), x->axis};
+    ir_extent y = {ir_arg(m, n.last, 0), x->axis};
     if (!n.last)
         return false;
     go_back(m, &y, left);
@@ -67,20 +78,27 @@ static ir_value part_of(ir_module *m, ir_value v, uint32_t k)
     return o && ir_op_at(m, o)->opcode == OP_TUPLE ? ir_arg(m, o, k) : 0;
 }
 
-/* What a loop gives has the extent that it began with where a turn leaves that as it is. */
-static bool through_loop(ir_module *m, ir_op loop, uint32_t k, sched_axis *x, uint32_t *left)
+static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint32_t *left)
 {
     bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
     const region_node turn = *ir_region_at(m, ir_op_at(m, loop)->regions + (repeats ? 0u : 1u));
-    ir_value state = turn.params + (repeats ? 1u : 0u), z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k),
+    ir_value state = turn.params + (repeats ? 1u : 0u),
              next = turn.last ? part_of(m, ir_arg(m, turn.last, 0), k) : 0;
-    sched_axis y = {next, x->axis};
-    if (!z || !next)
+    ir_extent y = {next, axis};
+    if (!next)
         return false;
     go_back(m, &y, left);
     ir_op o = made_by(m, y.of);
     bool proj = o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == state && ir_const_bits(m, ir_arg(m, o, 1)) == k;
-    if (y.axis != x->axis || (y.of != state && !proj))
+    return y.axis == axis && (y.of == state || proj);
+}
+
+/* What a loop gives has the extent that it began with where a turn leaves that as it is. */
+static bool through_loop(ir_module *m, ir_op loop, uint32_t k, ir_extent *x, uint32_t *left)
+{
+    bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
+    ir_value z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k);
+    if (!z || !turn_keeps(m, loop, k, x->axis, left))
         return false;
     x->of = z;
     return true;
@@ -99,47 +117,53 @@ static ir_op loop_of(ir_module *m, ir_op o, uint32_t *k)
 }
 
 /* One step back; false: there is none. */
-static bool step_back(ir_module *m, sched_axis *x, uint32_t *left)
+static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
 {
     ir_op o = made_by(m, x->of);
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
     ir_value as = shaped_as(m, x->of);
-    if (x->axis == SCHED_NUMBER && (code == OP_LENGTH || code == OP_DIM)) {
+    if (x->axis == EXTENT_NUMBER && (code == OP_LENGTH || code == OP_DIM)) {
         uint64_t axis = code == OP_DIM ? ir_const_bits(m, ir_arg(m, o, 1)) : 0;
         bool one = ir_type_at(m, ir_value_at(m, ir_arg(m, o, 0))->type)->n == 1;
         if (code == OP_LENGTH && !one)
             return false;
-        *x = (sched_axis){ir_arg(m, o, 0), (uint32_t)axis};
-    } else if (x->axis != SCHED_NUMBER && as)
+        *x = (ir_extent){ir_arg(m, o, 0), (uint32_t)axis};
+    } else if (x->axis != EXTENT_NUMBER && as)
         x->of = as;
-    else if (x->axis != SCHED_NUMBER && code == OP_GENERATE)
-        *x = (sched_axis){ir_arg(m, o, x->axis), SCHED_NUMBER};
-    else if (x->axis != SCHED_NUMBER && code == OP_CALL)
+    else if (x->axis != EXTENT_NUMBER && code == OP_GENERATE)
+        *x = (ir_extent){ir_arg(m, o, x->axis), EXTENT_NUMBER};
+    else if (x->axis != EXTENT_NUMBER && code == OP_CALL)
         return through_call(m, o, x, left);
     else {
         uint32_t k;
-        ir_op loop = x->axis != SCHED_NUMBER ? loop_of(m, o, &k) : 0;
+        ir_op loop = x->axis != EXTENT_NUMBER ? loop_of(m, o, &k) : 0;
         return loop && through_loop(m, loop, k, x, left);
     }
     return true;
 }
 
 /* So many steps in all, those in functions that are called with them. */
-static void go_back(ir_module *m, sched_axis *x, uint32_t *left)
+static void go_back(ir_module *m, ir_extent *x, uint32_t *left)
 {
     while (*left && (--*left, step_back(m, x, left)))
         ;
 }
 
-sched_axis sched_extent_of(ir_module *m, ir_value xs, uint32_t axis)
+ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis)
 {
-    sched_axis x = {xs, axis};
+    ir_extent x = {xs, axis};
     uint32_t left = STEPS_BACK;
     go_back(m, &x, &left);
     return x;
 }
 
-bool sched_same_extent(const ir_module *m, sched_axis a, sched_axis b)
+bool ir_turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis)
+{
+    uint32_t left = STEPS_BACK;
+    return turn_keeps(m, loop, k, axis, &left);
+}
+
+bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b)
 {
     const value_node *x = &m->values.at[a.of], *y = &m->values.at[b.of];
     bool numbers = x->kind == V_CONST && y->kind == V_CONST;

@@ -1,0 +1,22 @@
+/* What is sure to have as many elements. */
+#ifndef FCL_IR_EXTENTS_H
+#define FCL_IR_EXTENTS_H
+
+#include "ir/ir.h"
+
+/* An extent: axis `axis` of an array, or a value that is a number. */
+enum { EXTENT_NUMBER = MAX_RANK };
+typedef struct ir_extent {
+    ir_value of;
+    uint32_t axis;
+} ir_extent;
+
+/* The component of a tuple that a projection gives, where that tuple is made in sight; 0: it is not. */
+ir_value ir_item_of(ir_module *m, ir_op o);
+/* Where the extent of an axis comes from, as far back as is seen. */
+ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis);
+bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b);
+/* Whether a turn of a loop leaves that extent as it is: of the state, or of its component k. */
+bool ir_turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis);
+
+#endif
