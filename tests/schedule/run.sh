@@ -284,7 +284,7 @@ sed -n '/^kernel/,$p' "$tmp/direct.fclir" | grep -q '@grid.nestTiled' && fail "-
 # Reductions of arrays: no loop of the host is left of those that combine elements in the same place.
 for line in tables:0 own:0 composed:0 products:1 kept:1; do
     ok "" fclc compile --plan="$tmp/steps.txt" --entry="${line%:*}" "$here/irwim.fclir" -o "$tmp/turns.cl"
-    [ "$(grep -c "= for " "$tmp/steps.txt")" -eq "${line#*:}" ] || fail "irwim: ${line%:*} has loops of the host, or none: $(cat "$tmp/steps.txt")"
+    [ "$(grep -cE "^ *(%[^=]*= )?for " "$tmp/steps.txt")" -eq "${line#*:}" ] || fail "irwim: ${line%:*} has loops of the host, or none: $(cat "$tmp/steps.txt")"
 done
 ok "" fclc compile --remarks --without=irwim --entry=tables "$here/irwim.fclir" -o "$tmp/turns.cl"
 grep -q 'R1220' "$tmp/err" && fail "--without=irwim: $(grep -m 1 R1220 "$tmp/err")"

@@ -37,11 +37,24 @@ uint32_t sched_bytes(const ir_module *m, ir_type t, uint32_t most)
     "consumers: %u; elements that they ask for, for each of it: %u; steps of computing those "     \
     "again: %llu, of storing and loading them: %llu"
 
+/* Whether a turn of a loop, a branch or a kernel gives it, among other uses: it is stored then in any case. */
+static bool is_stored_for(const scheduler *s, ir_value v)
+{
+    bool given = false;
+    for (uint32_t u = ir_first_use(&s->e, v); !given && u; u = ir_next_use(&s->e, u)) {
+        ir_op o = ir_user(&s->e, u);
+        uint32_t t = ir_op_at(s->m, o)->opcode == OP_TUPLE ? ir_first_use(&s->e, ir_op_at(s->m, o)->result) : 0;
+        given = !ir_op_at(s->m, o)->next || (t && !ir_op_at(s->m, ir_user(&s->e, t))->next);
+    }
+    return given;
+}
+
 /* Each consumer reads what the array is computed from, or the array; its further accesses are to
  * what is near.  All but one computation are saved, for a store and the loads. */
 static bool pays(scheduler *s, ir_op o, sched_asks a)
 {
     ir_value v = ir_op_at(s->m, o)->result;
+    uint32_t stored = a.consumers > 1 && is_stored_for(s, v) ? 2 : 0; /* there is a store, and one who needs no load */
     uint64_t steps = sched_steps(s, v), read = sched_streams(s, v);
     if (steps <= CHEAP) {
         if (steps) /* else it is in memory */
@@ -51,7 +64,7 @@ static bool pays(scheduler *s, ir_op o, sched_asks a)
     }
     uint64_t again = (a.consumers - 1) * (steps + ACCESS * read) +
                      (uint64_t)(a.times - a.consumers) * (steps - 1),
-             written = ACCESS * ((uint64_t)a.consumers + 1);
+             written = ACCESS * ((uint64_t)a.consumers + 1 - stored);
     if (again > written)
         sched_tell(s, o, WRITTEN, "written to memory: " NUMBERS, a.consumers, a.times,
                    (unsigned long long)again, (unsigned long long)written);

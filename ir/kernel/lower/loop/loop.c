@@ -260,8 +260,10 @@ static bool finds_kept(const lowering *L, loop *w, const state_parts *next)
     for (uint32_t i = 0; i < w->n && w->tries == 1 && lower_is_host(L); i++) {
         track *t = &w->tracks[i];
         bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
-        for (uint32_t k = 0; k < t->rank && kept; k++)
-            kept = next->arrays[i]->shape[k] == t->shape[k];
+        for (uint32_t k = 0; k < t->rank && kept; k++) {
+            k_id is = next->arrays[i]->shape[k];
+            kept = is == t->shape[k] || is == t->start[k];
+        }
         t->fixed = t->fixed || kept;
         any |= kept;
     }
@@ -483,8 +485,8 @@ static bool emit_loop(lowering *L, loop *w)
     if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
     bool counts = finds_counter(L, w, &next);
-    if (gives_up_fixed(w, &next) || !keeps_least(L, w, &next) || finds_growth(L, w, &next) ||
-        finds_kept(L, w, &next) || counts) {
+    if (gives_up_fixed(w, &next) || finds_kept(L, w, &next) || !keeps_least(L, w, &next) ||
+        finds_growth(L, w, &next) || counts) {
         kb_discard(&L->b);
         return false;
     }
