@@ -9,7 +9,8 @@
  * a few elements in a turn is the thread's own.
  *
  * The usual names are persistent kernels, and device-side control flow.  Outermost loops are looked
- * at first.  What a loop gives is read where it is used. */
+ * at first.  A launch takes so many turns, so that a loop without end can be cancelled and a driver's
+ * patience is not tried; what a launch hands on to the next is read back. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
@@ -19,6 +20,8 @@
 /* Elements of a loop over workers, or of an array that is made in a turn, counted through all that
  * are inside one another. */
 enum { MOST_ELEMENTS = 64 };
+
+enum { MOST_TURNS = 1 << 15 }; /* of a launch */
 
 typedef struct inward {
     rebuild r;
@@ -59,7 +62,7 @@ static bool is_done_by_thread(const k_program *p, const k_node *n, uint64_t turn
     case K_PAR: return is_few(p, n->args[0], turns) && k_is_const(p, n->args[0], &count) &&
                        are_little(p, n, turns * (uint64_t)count, reaches);
     case K_ALLOC: return is_small(p, n);
-    case K_ATOMIC: return !k_is_ordering(n);
+    case K_ATOMIC: return !k_is_ordering(n) && k_at(p, n->args[0])->depth == 0; /* of the thread's own there are none */
     case K_IF:
     case K_FOR:
     case K_WHILE: return are_little(p, n, turns, reaches);
@@ -84,49 +87,8 @@ static bool is_little(const k_program *p, k_block b, uint64_t turns, bool *reach
 static bool goes_inward(const k_program *p, const k_node *loop)
 {
     bool reaches = false;
-    return k_is_loop(loop) && are_little(p, loop, 1, &reaches) && reaches;
-}
-
-/* ---- the launch ---- */
-
-/* The loop, and what it gives in memory: element 0 of places[i]. */
-static void build_loop(inward *w, k_id old, const k_id *places)
-{
-    k_builder *b = &w->r.b;
-    const k_node n = *k_at(w->r.old, old);
-    kb_open_launch(b, LEVEL_THREAD, kb_int(b, 1), 1);
-    w->inside = true;
-    rebuild_statement(&w->r, old);
-    w->inside = false;
-    for (uint32_t i = 0; i < n.nresults; i++)
-        if (places[i])
-            kb_store(b, places[i], kb_int(b, 0), rebuild_value(&w->r, n.results + i));
-    kb_close(b, NULL, 0);
-}
-
-static void tell(const k_program *p, const k_node *loop)
-{
-    diag_remark(p->cx, DIAG_TELL_INWARD, k_loc_at(p, loop->loc),
-                "one thread of the device takes the turns of this loop, each of which reads or writes "
-                "single elements that the next one goes by");
-}
-
-static void build_launch(inward *w, k_id old)
-{
-    k_builder *b = &w->r.b;
-    const k_node n = *k_at(w->r.old, old);
-    k_id *places = rebuild_room(&w->r, n.nresults + 1);
-    if (!places)
-        return;
-    tell(w->r.old, &n);
-    for (uint32_t i = 0; i < n.nresults; i++)
-        places[i] = w->uses[n.results + i] ? kb_alloc(b, SPACE_GLOBAL, (scalar)k_at(w->r.old, n.results + i)->type,
-                                                      kb_int(b, 1))
-                                           : 0;
-    build_loop(w, old, places);
-    for (uint32_t i = 0; i < n.nresults; i++)
-        if (places[i])
-            rebuild_facts(&w->r, n.results + i, kb_load(b, places[i], kb_int(b, 0)));
+    int64_t step = 1;
+    return k_is_loop(loop) && (loop->op == K_WHILE || (k_is_const(p, loop->args[2], &step) && step == 1)) && are_little(p, loop, 1, &reaches) && reaches;
 }
 
 /* ---- what stands in it ---- */
@@ -148,13 +110,15 @@ static void build_elements(inward *w, const k_node *par)
     kb_close(b, NULL, 0);
 }
 
-/* A check that fails ends a while of the host at once. */
-static void build_while(inward *w, k_id old)
+/* Whether all goes well, as seen in front of a while in which nothing is checked; 0: each turn is to look. */
+static k_id looks_once(inward *w, const k_node *n)
 {
-    const k_node *n = k_at(w->r.old, old);
-    bool checks = k_has_checks(w->r.old, n->blocks[0]) || k_has_checks(w->r.old, n->blocks[1]);
+    const k_program *p = w->r.old;
     k_builder *b = &w->r.b;
-    rebuild_while(&w->r, old, checks ? 0 : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0));
+    bool checks = k_has_checks(p, n->blocks[0]) || k_has_checks(p, n->blocks[1]);
+    if (!k_has_checks(p, p->host))
+        return kb_const(b, ST_BOOL, 1);
+    return checks ? 0 : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0);
 }
 
 static void build_body(inward *w, k_block body)
@@ -179,10 +143,198 @@ static bool build_inside(inward *w, k_id old)
     case K_WHILE:
         if (w->was_device)
             return false;
-        build_while(w, old);
+        rebuild_while(&w->r, old, looks_once(w, &n)); /* a check that fails ends that of the host at once */
         return true;
     default: return false;
     }
+}
+
+/* ---- launches ---- */
+
+/* Memory of one element for each value that a loop carries, where somebody reads it; of a while, one more: whether
+ * it goes on. */
+static k_id *make_places(inward *w, const k_node *n, bool all)
+{
+    k_builder *b = &w->r.b;
+    k_id *places = rebuild_room(&w->r, n->nresults + 1), one = kb_int(b, 1);
+    for (uint32_t i = 0; places && i < n->nresults; i++)
+        places[i] = all || w->uses[n->results + i]
+                        ? kb_alloc(b, SPACE_GLOBAL, (scalar)k_at(w->r.old, n->results + i)->type, one)
+                        : 0;
+    if (places)
+        places[n->nresults] = all && n->op == K_WHILE ? kb_alloc(b, SPACE_GLOBAL, ST_I32, one) : 0;
+    return places;
+}
+
+static void put(inward *w, k_id place, k_id value)
+{
+    if (place)
+        kb_store(&w->r.b, place, kb_int(&w->r.b, 0), value);
+}
+
+static k_id get(inward *w, k_id place)
+{
+    return kb_load(&w->r.b, place, kb_int(&w->r.b, 0));
+}
+
+/* All turns, in one launch. */
+static void build_whole(inward *w, k_id old)
+{
+    k_builder *b = &w->r.b;
+    const k_node n = *k_at(w->r.old, old);
+    k_id *places = make_places(w, &n, false);
+    if (!places)
+        return;
+    kb_open_launch(b, LEVEL_THREAD, kb_int(b, 1), 1);
+    w->inside = true;
+    rebuild_statement(&w->r, old);
+    w->inside = false;
+    for (uint32_t i = 0; i < n.nresults; i++)
+        put(w, places[i], rebuild_value(&w->r, n.results + i));
+    kb_close(b, NULL, 0);
+    for (uint32_t i = 0; i < n.nresults; i++)
+        if (places[i])
+            rebuild_facts(&w->r, n.results + i, get(w, places[i]));
+}
+
+/* The turns of a for from `from` on, up to so many, with values that are carried. */
+static k_id some_turns(inward *w, k_id old, k_id from, const k_id *values)
+{
+    rebuild *r = &w->r;
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id hi = rebuild_value(r, n.args[1]), *next = rebuild_room(r, n.nresults);
+    k_id end = kb_min(b, hi, kb_saturate(b, SOP_ADD, from, kb_int(b, MOST_TURNS)));
+    k_id stmt = kb_open_for(b, from, end, kb_int(b, 1), values, n.nresults);
+    rebuild_params(r, old, stmt, 0);
+    rebuild_block(r, n.blocks[0]);
+    if (next)
+        kb_close(b, next, rebuild_yield(r, n.blocks[0], next, n.nresults));
+    return stmt;
+}
+
+/* The same of a while; one value more is carried, how many there were. */
+static k_id some_rounds(inward *w, k_id old, const k_id *values)
+{
+    rebuild *r = &w->r;
+    k_builder *b = &r->b;
+    const k_node n = *k_at(r->old, old);
+    k_id *next = rebuild_room(r, n.nresults + 1), go = 0, well = looks_once(w, &n);
+    if (!next)
+        return 0;
+    for (uint32_t i = 0; i < n.nresults; i++)
+        next[i] = values[i];
+    next[n.nresults] = kb_int(b, 0);
+    k_id stmt = kb_open_while(b, next, n.nresults + 1), count = kb_param(b, stmt, n.nresults);
+    k_state_range(b->p, count, 0, MOST_TURNS);
+    rebuild_params(r, old, stmt, 0);
+    rebuild_block(r, n.blocks[0]);
+    rebuild_yield(r, n.blocks[0], &go, 1);
+    go = kb_scalar(b, SOP_AND, go, well ? well : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0), 0);
+    go = kb_scalar(b, SOP_AND, go, kb_lt(b, count, kb_int(b, MOST_TURNS)), 0);
+    kb_next_block(b, &go, 1);
+    rebuild_block(r, n.blocks[1]);
+    rebuild_yield(r, n.blocks[1], next, n.nresults);
+    next[n.nresults] = kb_add(b, count, kb_int(b, 1));
+    kb_close(b, next, n.nresults + 1);
+    return stmt;
+}
+
+/* What a part begins with: the values that the loop does, then those that the part before has left. */
+static void begin_part(inward *w, const k_node *n, k_id first, const k_id *places, k_id *values)
+{
+    k_builder *b = &w->r.b;
+    k_id *left = rebuild_room(&w->r, n->nresults + 1);
+    if (!left || !n->nresults)
+        return;
+    k_id stmt = kb_open_if(b, first);
+    kb_next_block(b, values, n->nresults);
+    for (uint32_t i = 0; i < n->nresults; i++)
+        left[i] = get(w, places[i]);
+    kb_close(b, left, n->nresults);
+    for (uint32_t i = 0; i < n->nresults; i++)
+        values[i] = kb_result(b, stmt, i);
+}
+
+/* A launch for so many turns. */
+static void build_part(inward *w, k_id old, k_id from, k_id first, const k_id *places)
+{
+    k_builder *b = &w->r.b;
+    const k_node n = *k_at(w->r.old, old);
+    k_id *values = rebuild_room(&w->r, n.nresults + 1);
+    if (!values)
+        return;
+    rebuild_carried(&w->r, &n, values);
+    kb_open_launch(b, LEVEL_THREAD, kb_int(b, 1), 1);
+    begin_part(w, &n, first, places, values);
+    w->inside = true;
+    k_id stmt = n.op == K_FOR ? some_turns(w, old, from, values) : some_rounds(w, old, values);
+    w->inside = false;
+    for (uint32_t i = 0; i < n.nresults && stmt; i++)
+        put(w, places[i], kb_result(b, stmt, i));
+    if (places[n.nresults] && stmt) {
+        k_id all = kb_scalar(b, SOP_EQ, kb_result(b, stmt, n.nresults), kb_int(b, MOST_TURNS), 0);
+        put(w, places[n.nresults], kb_convert(b, ST_I32, all));
+    }
+    kb_close(b, NULL, 0);
+}
+
+/* A for of no turns has one part all the same, which leaves what the loop begins with. */
+static void build_for(inward *w, k_id old, const k_id *places)
+{
+    k_builder *b = &w->r.b;
+    const k_node n = *k_at(w->r.old, old);
+    k_id lo = rebuild_value(&w->r, n.args[0]), hi = rebuild_value(&w->r, n.args[1]);
+    k_id end = kb_max(b, hi, kb_saturate(b, SOP_ADD, lo, kb_int(b, 1)));
+    k_id stmt = kb_open_for(b, lo, end, kb_int(b, MOST_TURNS), NULL, 0), from = kb_param(b, stmt, 0);
+    build_part(w, old, from, kb_scalar(b, SOP_EQ, from, lo, 0), places);
+    kb_close(b, NULL, 0);
+}
+
+/* The last part tells the host whether another one follows. */
+static void build_while(inward *w, k_id old, const k_id *places)
+{
+    k_builder *b = &w->r.b;
+    k_id more[2] = {kb_const(b, ST_BOOL, 1), kb_const(b, ST_BOOL, 1)}; /* one follows, the first */
+    k_id stmt = kb_open_while(b, more, 2), go = kb_param(b, stmt, 0);
+    kb_next_block(b, &go, 1);
+    build_part(w, old, 0, kb_param(b, stmt, 1), places);
+    more[0] = kb_scalar(b, SOP_NE, get(w, places[k_at(w->r.old, old)->nresults]), kb_int(b, 0), 0);
+    more[1] = kb_const(b, ST_BOOL, 0);
+    kb_close(b, more, 2);
+}
+
+/* In launches of so many turns, between which the host hears of a cancellation, and a driver draws breath. */
+static void build_in_parts(inward *w, k_id old)
+{
+    const k_node n = *k_at(w->r.old, old);
+    k_id *places = make_places(w, &n, true);
+    if (!places)
+        return;
+    if (n.op == K_FOR)
+        build_for(w, old, places);
+    else
+        build_while(w, old, places);
+    for (uint32_t i = 0; i < n.nresults; i++)
+        if (w->uses[n.results + i])
+            rebuild_facts(&w->r, n.results + i, get(w, places[i]));
+}
+
+static bool has_few_turns(const k_program *p, const k_node *loop)
+{
+    return loop->op == K_FOR && k_hi(p, loop->args[1]) - k_lo(p, loop->args[0]) <= MOST_TURNS;
+}
+
+static void build_launches(inward *w, k_id old)
+{
+    const k_node *n = k_at(w->r.old, old);
+    diag_remark(w->r.old->cx, DIAG_TELL_INWARD, k_loc_at(w->r.old, n->loc),
+                "one thread of the device takes the turns of this loop, each of which reads or writes "
+                "single elements that the next one goes by");
+    if (has_few_turns(w->r.old, n))
+        build_whole(w, old);
+    else
+        build_in_parts(w, old);
 }
 
 static bool inward_statement(rebuild *r, k_id old)
@@ -192,7 +344,7 @@ static bool inward_statement(rebuild *r, k_id old)
         return build_inside(w, old);
     if (r->b.launch_depth || !goes_inward(r->old, k_at(r->old, old)))
         return false;
-    build_launch(w, old);
+    build_launches(w, old);
     return true;
 }
 
