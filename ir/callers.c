@@ -11,6 +11,11 @@ bool ir_in_library(const ir_module *m, location at)
     return at.line && source_is_library(m->cx, at.file);
 }
 
+bool ir_place_in_library(const ir_module *m, uint32_t loc)
+{
+    return loc && source_is_library(m->cx, ir_loc_file(m, loc));
+}
+
 typedef struct leading {
     ir_module *m;
     location at;

@@ -301,7 +301,7 @@ static uint32_t block_of(const machine *M, ir_region r)
 
 static bool is_library(const machine *M, ir_func f)
 {
-    return ir_in_library(M->m, ir_loc_at(M->m, ir_func_at(M->m, f)->loc));
+    return ir_place_in_library(M->m, ir_func_at(M->m, f)->loc);
 }
 
 /* A region that fails to decode is not kept: the run ends with the diagnostic. */

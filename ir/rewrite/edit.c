@@ -597,7 +597,7 @@ static bool put_body(ir_editor *e, ir_op call, ir_region body, ir_op first_new)
 static void place_copies(ir_editor *e, const op_node *call, const func_node *f, ir_op first_new)
 {
     ir_module *m = e->m;
-    if (!ir_in_library(m, ir_loc_at(m, f->loc)) || ir_in_library(m, ir_loc_at(m, call->loc)))
+    if (!ir_place_in_library(m, f->loc) || ir_place_in_library(m, call->loc))
         return;
     for (ir_op o = first_new; o < m->ops.len; o++)
         ir_op_at(m, o)->loc = call->loc;

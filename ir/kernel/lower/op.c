@@ -42,13 +42,19 @@ uint32_t lower_place(lowering *L, const frame *f, uint32_t loc)
     return f && f->call ? f->call : lower_position(L, loc);
 }
 
+static bool is_called_from_library(const lowering *L)
+{
+    uint32_t loc = L->b.loc;
+    return loc & LOC_PLACE ? ir_place_in_library(L->m, loc) : ir_in_library(L->m, lower_loc(L));
+}
+
 /* Code of a library that was called from elsewhere: what is wrong in it is told of the call. */
 static void note_call(lowering *L, frame *f)
 {
     const func_node *func = ir_func_at(L->m, ir_region_at(L->m, f->region)->func);
     if (f->parent)
         f->call = f->parent->call;
-    else if (ir_in_library(L->m, ir_loc_at(L->m, func->loc)) && !ir_in_library(L->m, lower_loc(L)))
+    else if (ir_place_in_library(L->m, func->loc) && !is_called_from_library(L))
         f->call = L->b.loc;
 }
 
