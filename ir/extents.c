@@ -78,19 +78,21 @@ static ir_value part_of(ir_module *m, ir_value v, uint32_t k)
     return o && ir_op_at(m, o)->opcode == OP_TUPLE ? ir_arg(m, o, k) : 0;
 }
 
+/* What it was, or what the loop begins with. */
 static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint32_t *left)
 {
     bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
     const region_node turn = *ir_region_at(m, ir_op_at(m, loop)->regions + (repeats ? 0u : 1u));
-    ir_value state = turn.params + (repeats ? 1u : 0u),
+    ir_value state = turn.params + (repeats ? 1u : 0u), z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k),
              next = turn.last ? part_of(m, ir_arg(m, turn.last, 0), k) : 0;
-    ir_extent y = {next, axis};
-    if (!next)
+    ir_extent x = {z, axis}, y = {next, axis};
+    if (!next || !z)
         return false;
+    go_back(m, &x, left);
     go_back(m, &y, left);
     ir_op o = made_by(m, y.of);
     bool proj = o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == state && ir_const_bits(m, ir_arg(m, o, 1)) == k;
-    return y.axis == axis && (y.of == state || proj);
+    return (y.axis == axis && (y.of == state || proj)) || ir_same_extent(m, x, y);
 }
 
 /* What a loop gives has the extent that it began with where a turn leaves that as it is. */
