@@ -230,12 +230,12 @@ done
 ok "" fclc compile --remarks -D WidenColumn=1 --entry=cube "$here/stencils.fclir" -o "$tmp/columns.cl"
 grep -q 'R1229' "$tmp/err" && fail "-D WidenColumn=1 has columns"
 # So are loops that one thread takes the turns of, which end where an index is wrong.
-for entry in decayed counts increasing edits either followed; do
+for entry in decayed counts increasing edits parted either followed; do
     ok "" fclc compile --remarks --entry=$entry "$here/inward.fclir" -o "$tmp/inward.cl"
     grep -q 'R1231' "$tmp/err" || fail "$entry has a loop of the host"
     cat "$tmp/err" >> "$tmp/remarks"
 done
-for entry in parted steps halved; do
+for entry in steps halved; do
     ok "" fclc compile --remarks --entry=$entry "$here/inward.fclir" -o "$tmp/inward.cl"
     grep -q 'R1231' "$tmp/err" && fail "$entry has a loop that one thread takes the turns of"
 done

@@ -328,7 +328,7 @@ static bool has_few_turns(const k_program *p, const k_node *loop)
 static void build_launches(inward *w, k_id old)
 {
     const k_node *n = k_at(w->r.old, old);
-    diag_remark(w->r.old->cx, DIAG_TELL_INWARD, k_loc_at(w->r.old, n->loc),
+    diag_remark(w->r.old->cx, DIAG_TELL_INWARD, k_loc_at(w->r.b.p, n->loc),
                 "one thread of the device takes the turns of this loop, each of which reads or writes "
                 "single elements that the next one goes by");
     if (has_few_turns(w->r.old, n))

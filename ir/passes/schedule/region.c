@@ -62,13 +62,83 @@ static void loop(scheduler *s, ir_op o, worker by)
     change_yield(s, step, by, sched_pushed);
 }
 
+/* ---- branches ---- */
+
+/* An array of the state of a loop: the region's parameter, or a component of it. */
+typedef struct state_array {
+    ir_value state;
+    uint64_t component;
+} state_array;
+
+static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
+static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth);
+
+/* Of whose memory an array is: the state's, or what updates in that overwrite; state 0: that is not seen. */
+static state_array lies_in(ir_module *m, ir_value v, uint32_t depth)
+{
+    ir_op o = made_by(m, v);
+    const op_node n = *ir_op_at(m, o);
+    if (!v || !depth)
+        return (state_array){0};
+    if (!o)
+        return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, 0};
+    if (n.opcode == OP_UPDATE && !ir_copies(m, o))
+        return lies_in(m, ir_arg(m, o, 0), depth - 1);
+    if (n.opcode == OP_IF)
+        return lies_in_branches(m, o, 0, depth - 1);
+    if (n.opcode != OP_PROJ)
+        return (state_array){0};
+    return item_lies_in(m, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
+}
+
+/* The same of component k of a tuple; of a value that is none, of itself. */
+static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth)
+{
+    ir_op o = made_by(m, v);
+    uint32_t code = ir_op_at(m, o)->opcode;
+    if (ir_type_at(m, ir_value_at(m, v)->type)->kind != TY_TUPLE)
+        return lies_in(m, v, depth);
+    if (!o)
+        return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, k};
+    return code == OP_TUPLE ? lies_in(m, ir_arg(m, o, k), depth)
+           : code == OP_IF  ? lies_in_branches(m, o, k, depth)
+                            : (state_array){0};
+}
+
+static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth)
+{
+    ir_region r = ir_op_at(m, o)->regions;
+    if (!depth)
+        return (state_array){0};
+    state_array x = item_lies_in(m, ir_arg(m, ir_region_at(m, r)->last, 0), k, depth - 1),
+                y = item_lies_in(m, ir_arg(m, ir_region_at(m, r + 1)->last, 0), k, depth - 1);
+    return x.state == y.state && x.component == y.component ? x : (state_array){0};
+}
+
+/* Whether the branches give arrays of the state that are in memory already, and each the same, which they may have overwritten. */
+static bool stay_where_they_are(ir_module *m, ir_op o)
+{
+    enum { DEPTH = 16 };
+    const op_node n = *ir_op_at(m, o);
+    const type_node t = *ir_type_at(m, ir_value_at(m, n.result)->type);
+    bool all = n.opcode == OP_IF;
+    for (uint32_t k = 0; k < (t.kind == TY_TUPLE ? t.n : 1) && all; k++) {
+        if (t.kind == TY_TUPLE && ir_type_at(m, type_item(m, ir_value_at(m, n.result)->type, k))->kind == TY_SCALAR)
+            continue;
+        ir_value state = lies_in_branches(m, o, k, DEPTH).state;
+        all = state && ir_value_at(m, state)->kind == V_PARAM && ir_region_at(m, ir_value_region(m, state))->owner;
+    }
+    return all;
+}
+
 /* Arrays of branches in which the grid works are in memory in both, as an element cannot wait for a
  * grid. */
 static void branches(scheduler *s, ir_op o, worker by)
 {
     const op_node n = *ir_op_at(s->m, o);
     all_regions(s, o, by);
-    if (!s->worked || by != BY_GRID || !ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type))
+    if (!s->worked || by != BY_GRID || !ir_holds_pull(s->m, ir_value_at(s->m, n.result)->type) ||
+        stay_where_they_are(s->m, o))
         return;
     sched_tell(s, o, BRANCHES, "the arrays that the branches give are written to memory, as the grid works in one of them");
     change_yield(s, n.regions, by, sched_forced);

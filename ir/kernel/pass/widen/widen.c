@@ -375,7 +375,7 @@ static uint32_t column_block(const widening *w)
 static void tell_columns(const widening *w, k_id par)
 {
     const k_program *p = w->r.old;
-    diag_remark(p->cx, DIAG_TELL_COLUMNS, k_loc_at(p, k_at(p, par)->loc),
+    diag_remark(p->cx, DIAG_TELL_COLUMNS, k_loc_at(w->r.b.p, k_at(p, par)->loc),
                 "neighbours along the outermost axis read the same: a thread takes %u of them, "
                 "which load %u elements in place of %u, where the host sees %u such columns",
                 w->lanes, w->column.loads, w->column.asked, p->target.tuning.widen_columns);
