@@ -118,7 +118,7 @@ unroll=$(sed -n 's/^BISECT: running pass (\([0-9]*\)) unroll on @sum$/\1/p' "$tm
 [ "${unroll:-0}" -gt 1 ] || fail "--bisect-limit=-1 does not run unroll: $(head -5 "$tmp/err")"
 try "$opt" sum.fclir --emit=opencl --bisect-limit=$((unroll - 1))
 [ "$(grep -c '^BISECT: running' "$tmp/err")" = $((unroll - 1)) ] || fail "--bisect-limit=$((unroll - 1)) runs $(grep -c '^BISECT: running' "$tmp/err")"
-says '^BISECT: running pass (1) inward on @sum$'
+says '^BISECT: running pass (1) lend on @sum$'
 says "^BISECT: NOT running pass ($unroll) unroll on @sum\$"
 grep -q 'virtualise' "$tmp/err" && fail "a needed pass is bisected"
 cp "$tmp/out" two

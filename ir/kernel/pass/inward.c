@@ -21,18 +21,25 @@
  * are inside one another. */
 enum { MOST_ELEMENTS = 64 };
 
-enum { MOST_TURNS = 1 << 15 }; /* of a launch */
+enum { MOST_TURNS = 1 << 15, MOST_LONG_TURNS = 1 << 8 }; /* of a launch; such as have loops */
 
 typedef struct inward {
     rebuild r;
     uint32_t *uses;  /* by old node */
+    int32_t turns;   /* of a launch of the loop that is being built */
     bool inside;     /* of a loop that one thread takes */
     bool was_device; /* there, of what was a launch */
 } inward;
 
 /* ---- which loops ---- */
 
-static bool is_little(const k_program *p, k_block b, uint64_t turns, bool *reaches);
+/* A program, and how often each node is used. */
+typedef struct looking {
+    const k_program *p;
+    const uint32_t *uses;
+} looking;
+
+static bool is_little(const looking *l, k_block b, uint64_t turns, bool *reaches);
 
 static bool is_few(const k_program *p, k_id count, uint64_t turns)
 {
@@ -40,32 +47,35 @@ static bool is_few(const k_program *p, k_id count, uint64_t turns)
     return k_is_const(p, count, &n) && n >= 0 && (uint64_t)n * turns <= MOST_ELEMENTS;
 }
 
-/* A memory of which each turn has a new one. */
-static bool is_small(const k_program *p, const k_node *n)
+/* A memory of which each turn has a new one, or that nobody has a use for. */
+static bool is_small(const looking *l, k_id id)
 {
-    return !n->kept && n->space != SPACE_LANES && is_few(p, n->args[0], 1);
+    const k_node *n = k_at(l->p, id);
+    return !l->uses[id] || (!n->kept && n->space != SPACE_LANES && is_few(l->p, n->args[0], 1));
 }
 
-static bool are_little(const k_program *p, const k_node *n, uint64_t turns, bool *reaches)
+static bool are_little(const looking *l, const k_node *n, uint64_t turns, bool *reaches)
 {
-    return (!n->blocks[0] || is_little(p, n->blocks[0], turns, reaches)) &&
-           (!n->blocks[1] || is_little(p, n->blocks[1], turns, reaches));
+    return (!n->blocks[0] || is_little(l, n->blocks[0], turns, reaches)) &&
+           (!n->blocks[1] || is_little(l, n->blocks[1], turns, reaches));
 }
 
 /* Whether a thread can do it; *reaches: it is one that the host would wait for, or launch. */
-static bool is_done_by_thread(const k_program *p, const k_node *n, uint64_t turns, bool *reaches)
+static bool is_done_by_thread(const looking *l, k_id id, uint64_t turns, bool *reaches)
 {
+    const k_program *p = l->p;
+    const k_node *n = k_at(p, id);
     int64_t count = 1;
     switch ((k_op)n->op) {
-    case K_LAUNCH: *reaches = true; return are_little(p, n, turns, reaches);
+    case K_LAUNCH: *reaches = true; return are_little(l, n, turns, reaches);
     case K_LOAD: *reaches = *reaches || k_is_global(k_at(p, n->args[0])); return true;
     case K_PAR: return is_few(p, n->args[0], turns) && k_is_const(p, n->args[0], &count) &&
-                       are_little(p, n, turns * (uint64_t)count, reaches);
-    case K_ALLOC: return is_small(p, n);
+                       are_little(l, n, turns * (uint64_t)count, reaches);
+    case K_ALLOC: return is_small(l, id);
     case K_ATOMIC: return !k_is_ordering(n) && k_at(p, n->args[0])->depth == 0; /* of the thread's own there are none */
     case K_IF:
     case K_FOR:
-    case K_WHILE: return are_little(p, n, turns, reaches);
+    case K_WHILE: return are_little(l, n, turns, reaches);
     case K_STORE:
     case K_SYNC:
     case K_CHECK:
@@ -76,19 +86,19 @@ static bool is_done_by_thread(const k_program *p, const k_node *n, uint64_t turn
     }
 }
 
-static bool is_little(const k_program *p, k_block b, uint64_t turns, bool *reaches)
+static bool is_little(const looking *l, k_block b, uint64_t turns, bool *reaches)
 {
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next)
-        if (!is_done_by_thread(p, k_at(p, id), turns, reaches))
+    for (k_id id = k_block_at(l->p, b)->first; id; id = k_at(l->p, id)->next)
+        if (!is_done_by_thread(l, id, turns, reaches))
             return false;
     return true;
 }
 
-static bool goes_inward(const k_program *p, const k_node *loop)
+static bool goes_inward(const looking *l, const k_node *loop)
 {
     bool reaches = false;
     int64_t step = 1;
-    return k_is_loop(loop) && (loop->op == K_WHILE || (k_is_const(p, loop->args[2], &step) && step == 1)) && are_little(p, loop, 1, &reaches) && reaches;
+    return k_is_loop(loop) && (loop->op == K_WHILE || (k_is_const(l->p, loop->args[2], &step) && step == 1)) && are_little(l, loop, 1, &reaches) && reaches;
 }
 
 /* ---- what stands in it ---- */
@@ -137,6 +147,8 @@ static bool build_inside(inward *w, k_id old)
     case K_PAR: build_elements(w, &n); return true;
     case K_SYNC: return true;
     case K_ALLOC:
+        if (!w->uses[old])
+            return true;
         w->r.map[old] =
             kb_alloc(&w->r.b, SPACE_PRIVATE, (scalar)n.type, rebuild_value(&w->r, n.args[0]));
         return true;
@@ -204,7 +216,7 @@ static k_id some_turns(inward *w, k_id old, k_id from, const k_id *values)
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
     k_id hi = rebuild_value(r, n.args[1]), *next = rebuild_room(r, n.nresults);
-    k_id end = kb_min(b, hi, kb_saturate(b, SOP_ADD, from, kb_int(b, MOST_TURNS)));
+    k_id end = kb_min(b, hi, kb_saturate(b, SOP_ADD, from, kb_int(b, w->turns)));
     k_id stmt = kb_open_for(b, from, end, kb_int(b, 1), values, n.nresults);
     rebuild_params(r, old, stmt, 0);
     rebuild_block(r, n.blocks[0]);
@@ -226,12 +238,12 @@ static k_id some_rounds(inward *w, k_id old, const k_id *values)
         next[i] = values[i];
     next[n.nresults] = kb_int(b, 0);
     k_id stmt = kb_open_while(b, next, n.nresults + 1), count = kb_param(b, stmt, n.nresults);
-    k_state_range(b->p, count, 0, MOST_TURNS);
+    k_state_range(b->p, count, 0, w->turns);
     rebuild_params(r, old, stmt, 0);
     rebuild_block(r, n.blocks[0]);
     rebuild_yield(r, n.blocks[0], &go, 1);
     go = kb_scalar(b, SOP_AND, go, well ? well : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0), 0);
-    go = kb_scalar(b, SOP_AND, go, kb_lt(b, count, kb_int(b, MOST_TURNS)), 0);
+    go = kb_scalar(b, SOP_AND, go, kb_lt(b, count, kb_int(b, w->turns)), 0);
     kb_next_block(b, &go, 1);
     rebuild_block(r, n.blocks[1]);
     rebuild_yield(r, n.blocks[1], next, n.nresults);
@@ -273,7 +285,7 @@ static void build_part(inward *w, k_id old, k_id from, k_id first, const k_id *p
     for (uint32_t i = 0; i < n.nresults && stmt; i++)
         put(w, places[i], kb_result(b, stmt, i));
     if (places[n.nresults] && stmt) {
-        k_id all = kb_scalar(b, SOP_EQ, kb_result(b, stmt, n.nresults), kb_int(b, MOST_TURNS), 0);
+        k_id all = kb_scalar(b, SOP_EQ, kb_result(b, stmt, n.nresults), kb_int(b, w->turns), 0);
         put(w, places[n.nresults], kb_convert(b, ST_I32, all));
     }
     kb_close(b, NULL, 0);
@@ -286,7 +298,7 @@ static void build_for(inward *w, k_id old, const k_id *places)
     const k_node n = *k_at(w->r.old, old);
     k_id lo = rebuild_value(&w->r, n.args[0]), hi = rebuild_value(&w->r, n.args[1]);
     k_id end = kb_max(b, hi, kb_saturate(b, SOP_ADD, lo, kb_int(b, 1)));
-    k_id stmt = kb_open_for(b, lo, end, kb_int(b, MOST_TURNS), NULL, 0), from = kb_param(b, stmt, 0);
+    k_id stmt = kb_open_for(b, lo, end, kb_int(b, w->turns), NULL, 0), from = kb_param(b, stmt, 0);
     build_part(w, old, from, kb_scalar(b, SOP_EQ, from, lo, 0), places);
     kb_close(b, NULL, 0);
 }
@@ -320,9 +332,19 @@ static void build_in_parts(inward *w, k_id old)
             rebuild_facts(&w->r, n.results + i, get(w, places[i]));
 }
 
-static bool has_few_turns(const k_program *p, const k_node *loop)
+static bool has_loops(const k_program *p, k_block b)
 {
-    return loop->op == K_FOR && k_hi(p, loop->args[1]) - k_lo(p, loop->args[0]) <= MOST_TURNS;
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (k_is_loop(n) || has_loops(p, n->blocks[0]) || has_loops(p, n->blocks[1]))
+            return true;
+    }
+    return false;
+}
+
+static bool has_few_turns(const inward *w, const k_node *loop)
+{
+    return loop->op == K_FOR && k_hi(w->r.old, loop->args[1]) - k_lo(w->r.old, loop->args[0]) <= w->turns;
 }
 
 static void build_launches(inward *w, k_id old)
@@ -331,7 +353,8 @@ static void build_launches(inward *w, k_id old)
     diag_remark(w->r.old->cx, DIAG_TELL_INWARD, k_loc_at(w->r.b.p, n->loc),
                 "one thread of the device takes the turns of this loop, each of which reads or writes "
                 "single elements that the next one goes by");
-    if (has_few_turns(w->r.old, n))
+    w->turns = has_loops(w->r.old, n->blocks[0]) || has_loops(w->r.old, n->blocks[1]) ? MOST_LONG_TURNS : MOST_TURNS;
+    if (has_few_turns(w, n))
         build_whole(w, old);
     else
         build_in_parts(w, old);
@@ -342,17 +365,17 @@ static bool inward_statement(rebuild *r, k_id old)
     inward *w = (inward *)r;
     if (w->inside)
         return build_inside(w, old);
-    if (r->b.launch_depth || !goes_inward(r->old, k_at(r->old, old)))
+    if (r->b.launch_depth || !goes_inward(&(looking){r->old, w->uses}, k_at(r->old, old)))
         return false;
     build_launches(w, old);
     return true;
 }
 
-static bool any_goes(const k_program *p, k_block b)
+static bool any_goes(const looking *l, k_block b)
 {
-    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
-        const k_node *n = k_at(p, id);
-        if (n->op != K_LAUNCH && (goes_inward(p, n) || any_goes(p, n->blocks[0]) || any_goes(p, n->blocks[1])))
+    for (k_id id = b ? k_block_at(l->p, b)->first : 0; id; id = k_at(l->p, id)->next) {
+        const k_node *n = k_at(l->p, id);
+        if (n->op != K_LAUNCH && (goes_inward(l, n) || any_goes(l, n->blocks[0]) || any_goes(l, n->blocks[1])))
             return true;
     }
     return false;
@@ -361,15 +384,15 @@ static bool any_goes(const k_program *p, k_block b)
 bool k_inward(k_program *p)
 {
     mem *m = &p->cx->mem;
-    size_t count = p->nodes.len;
-    if (p->target.request.in_place || !any_goes(p, p->host))
+    size_t size = p->nodes.len * sizeof(uint32_t);
+    if (p->target.request.in_place)
         return true; /* inplace looks at launches one by one */
-    inward w = {.r.statement = inward_statement, .uses = mem_resize(m, NULL, 0, count * sizeof(uint32_t))};
+    inward w = {.r.statement = inward_statement, .uses = mem_resize(m, NULL, 0, size)};
     if (!w.uses)
         return false;
-    memset(w.uses, 0, count * sizeof *w.uses);
+    memset(w.uses, 0, size);
     k_count_uses(p, w.uses);
-    bool ok = k_rebuild(p, &w.r);
-    mem_free(m, w.uses, count * sizeof *w.uses);
+    bool ok = !any_goes(&(looking){p, w.uses}, p->host) || k_rebuild(p, &w.r);
+    mem_free(m, w.uses, size);
     return ok;
 }

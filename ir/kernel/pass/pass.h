@@ -12,6 +12,8 @@ bool k_halves(k_program *p);
 bool k_simplify(k_program *p);
 /* Lets a result change places with what would be copied to it, see places.c. */
 bool k_places(k_program *p);
+/* Lets inner loops of the host work in the memory of the state around them, see lend.c. */
+bool k_lend(k_program *p);
 /* Lets one thread take the turns of loops of the host that do little, see inward.c. */
 bool k_inward(k_program *p);
 /* Leaves out stores of what is there already, see silence.c. */
