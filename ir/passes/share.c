@@ -135,17 +135,18 @@ static uint32_t best_depth(const binder *b, uint32_t depth, uint64_t needs)
 }
 
 /* Values that have come since: of operations that have been looked at, or will be. */
-static void make_room(binder *b, uint64_t needs)
+static void make_room(binder *b, uint64_t needs, bool fails)
 {
     while (!b->s.failed && b->needs.len < b->s.m->values.len)
-        b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs) || !vec_push(&b->s.m->cx->mem, &b->fails, 0);
+        b->s.failed = !vec_push(&b->s.m->cx->mem, &b->needs, needs) || !vec_push(&b->s.m->cx->mem, &b->fails, fails);
 }
 
-/* What stands for its result is of the element still. */
+/* What stands for its result is of the element still.  Of what may fail there is nothing where there are no elements, so it may be
+ * asked for no sooner. */
 static void bind_axes(binder *b, ir_op o, uint64_t needs, bool fails)
 {
     if (sched_axes(&b->s, o, fails))
-        make_room(b, needs);
+        make_room(b, needs, fails);
 }
 
 static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
@@ -180,7 +181,7 @@ static void open_rows(binder *b, ir_region r)
     }
     if (rows)
         sched_open_calls(&b->s, r);
-    make_room(b, 0);
+    make_room(b, 0, false);
 }
 
 /* ---- the walk ---- */

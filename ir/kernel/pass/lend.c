@@ -18,7 +18,8 @@ enum { MOST_ARRAYS = 16 }; /* of a tuple, whose components are copied together *
 
 typedef struct lending {
     rebuild r;
-    bool *gone; /* by old node: copies and swaps that are left out */
+    uint32_t *uses; /* by old node */
+    bool *gone;     /* by old node: copies and swaps that are left out */
 } lending;
 
 /* A launch, or an if of the host with such in both branches, that copies: element i of to[k] is that of from[k], for all i below
@@ -135,15 +136,16 @@ static bool same_size(const k_program *p, k_id x, k_id y)
            a->type == b->type && a->args[0] == b->args[0];
 }
 
-/* Copies of what was copied before, of as many elements, to memories as large. */
-static bool goes_on(const k_program *p, const copies *in, const copies *out)
+/* Copies of what was copied before, of as many elements, to memories as large, which nothing else names but the swap. */
+static bool goes_on(const lending *s, const copies *in, const copies *out)
 {
+    const k_program *p = s->r.old;
     bool same = in->n == out->n && in->ncounts == out->ncounts;
     for (uint32_t i = 0; i < in->ncounts && same; i++)
         same = in->counts[i] == out->counts[i];
     for (uint32_t k = 0; k < in->n && same; k++)
         same = in->to[k] == out->from[k] && in->from[k] != out->to[k] && same_size(p, in->from[k], in->to[k]) &&
-               same_size(p, in->to[k], out->to[k]);
+               same_size(p, in->to[k], out->to[k]) && s->uses[out->to[k]] == out->ncounts + 1;
     return same;
 }
 
@@ -162,7 +164,7 @@ static bool change_places(lending *s, k_id from, const copies *in, const copies 
         if (k < in->n) {
             found[k] = id;
             left--;
-        } else if (names_any(p, id, in->from, in->n) || names_any(p, id, out->to, in->n)) {
+        } else if (names_any(p, id, in->from, in->n)) {
             return false;
         }
     }
@@ -178,13 +180,10 @@ static bool lends(lending *s, k_id first, const copies *in)
     copies out;
     for (k_id id = k_at(p, first)->next; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (is_copy(p, n, &out) && goes_on(p, in, &out)) {
+        if (is_copy(p, n, &out) && goes_on(s, in, &out)) {
             bool back = !s->gone[id];
             for (k_id rest = n->next; rest && back; rest = k_at(p, rest)->next)
                 back = !names_any(p, rest, in->to, in->n);
-            /* nobody may have named the other memories since the first copy */
-            for (k_id between = k_at(p, first)->next; between != id && back; between = k_at(p, between)->next)
-                back = !names_any(p, between, out.to, out.n);
             if (!back || !change_places(s, n->next, in, &out))
                 return false;
             s->gone[id] = true;
@@ -237,11 +236,17 @@ bool k_lend(k_program *p)
     size_t count = p->nodes.len;
     if (!any_swap(p, p->host))
         return true;
-    lending s = {.r.statement = statement, .gone = mem_resize(m, NULL, 0, count * sizeof(bool))};
-    if (!s.gone)
-        return false;
-    memset(s.gone, 0, count * sizeof *s.gone);
-    bool ok = k_rebuild(p, &s.r);
+    lending s = {.r.statement = statement,
+                 .uses = mem_resize(m, NULL, 0, count * sizeof(uint32_t)),
+                 .gone = mem_resize(m, NULL, 0, count * sizeof(bool))};
+    bool ok = s.uses && s.gone;
+    if (ok) {
+        memset(s.uses, 0, count * sizeof *s.uses);
+        memset(s.gone, 0, count * sizeof *s.gone);
+        k_count_uses(p, s.uses);
+        ok = k_rebuild(p, &s.r);
+    }
+    mem_free(m, s.uses, count * sizeof *s.uses);
     mem_free(m, s.gone, count * sizeof *s.gone);
     return ok;
 }
