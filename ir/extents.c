@@ -6,12 +6,6 @@
 
 enum { STEPS_BACK = 64 };
 
-/* The operation whose result a value is; 0: a parameter or a constant. */
-static ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
-}
-
 ir_value ir_item_of(ir_module *m, ir_op o)
 {
     ir_op t = ir_op_at(m, o)->opcode == OP_PROJ ? made_by(m, ir_arg(m, o, 0)) : 0;

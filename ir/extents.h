@@ -4,6 +4,12 @@
 
 #include "ir/ir.h"
 
+/* The operation whose result a value is; 0: a parameter or a constant. */
+static inline ir_op made_by(const ir_module *m, ir_value v)
+{
+    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
+}
+
 /* An extent: axis `axis` of an array, or a value that is a number. */
 enum { EXTENT_NUMBER = MAX_RANK };
 typedef struct ir_extent {

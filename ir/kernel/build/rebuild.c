@@ -255,20 +255,27 @@ static void copy_while(rebuild *r, k_id old)
     state_from_results(r, &h, stmt);
 }
 
+void rebuild_condition(rebuild *r, const k_node *loop, k_id well, k_id more)
+{
+    k_builder *b = &r->b;
+    k_id go = 0;
+    rebuild_block(r, loop->blocks[0]);
+    rebuild_yield(r, loop->blocks[0], &go, 1);
+    go = kb_scalar(b, SOP_AND, go, well ? well : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0), 0);
+    go = more ? kb_scalar(b, SOP_AND, go, more, 0) : go;
+    kb_next_block(b, &go, 1);
+}
+
 void rebuild_while(rebuild *r, k_id old, k_id well)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id *values = rebuild_room(r, n.nlist), go = 0;
+    k_id *values = rebuild_room(r, n.nlist);
     if (!values)
         return;
     k_id stmt = kb_open_while(b, values, rebuild_carried(r, &n, values));
     rebuild_params(r, old, stmt, 0);
-    rebuild_block(r, n.blocks[0]);
-    rebuild_yield(r, n.blocks[0], &go, 1);
-    well = well ? well : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0);
-    go = kb_scalar(b, SOP_AND, go, well, 0);
-    kb_next_block(b, &go, 1);
+    rebuild_condition(r, &n, well, 0);
     rebuild_block(r, n.blocks[1]);
     kb_close(b, values, rebuild_yield(r, n.blocks[1], values, n.nlist));
     rebuild_results(r, old, stmt);

@@ -53,6 +53,9 @@ uint32_t rebuild_carried(const rebuild *r, const k_node *loop, k_id *init);
 void rebuild_facts(rebuild *r, k_id old, k_id fresh);
 /* Opens a for over the numbers of an old one, which carries n values: its own, and more behind them. */
 k_id rebuild_open_for(rebuild *r, k_id old, const k_id *init, uint32_t n);
+/* The first block of an old while, up to the second: a turn follows where its condition holds and `well` (0: where no check has
+ * failed by then) and `more` (0: in any case). */
+void rebuild_condition(rebuild *r, const k_node *loop, k_id well, k_id more);
 /* An old while that also ends where `well` does not hold; 0: where a check has failed by then. */
 void rebuild_while(rebuild *r, k_id old, k_id well);
 /* Some turns of an old for of step 1 that is independent and carries nothing. */

@@ -367,16 +367,6 @@ static k_id look_once(endings *e, const ending *g)
     return kb_scalar(b, SOP_EQ, kb_load(b, g->words, kb_int(b, 0)), kb_const(b, ST_U32, 0), 0);
 }
 
-/* The condition of a round, and whether all goes well. */
-static void copy_condition(endings *e, const k_node *n, k_id well)
-{
-    k_id go = 0;
-    rebuild_block(&e->r, n->blocks[0]);
-    rebuild_yield(&e->r, n->blocks[0], &go, 1);
-    go = kb_scalar(&e->r.b, SOP_AND, go, well, 0);
-    kb_next_block(&e->r.b, &go, 1);
-}
-
 /* Two values more are carried: what was last seen, and which word is next. */
 static void copy_in_turns(endings *e, k_id old, const ending *g)
 {
@@ -393,7 +383,7 @@ static void copy_in_turns(endings *e, k_id old, const ending *g)
     rebuild_params(r, old, stmt, 0);
     k_id seen = kb_param(b, stmt, last), turn = kb_param(b, stmt, last + 1);
     k_state_range(b->p, turn, 0, 1);
-    copy_condition(e, &n, kb_scalar(b, SOP_EQ, seen, none, 0));
+    rebuild_condition(r, &n, kb_scalar(b, SOP_EQ, seen, none, 0), 0);
     look_for_all(b, g, turn);
     rebuild_block(r, n.blocks[1]);
     kb_sync(b, g->level);

@@ -27,6 +27,7 @@ typedef struct inward {
     rebuild r;
     uint32_t *uses;  /* by old node */
     int32_t turns;   /* of a launch of the loop that is being built */
+    bool checks;     /* the program has some */
     bool inside;     /* of a loop that one thread takes */
     bool was_device; /* there, of what was a launch */
 } inward;
@@ -41,17 +42,18 @@ typedef struct looking {
 
 static bool is_little(const looking *l, k_block b, uint64_t turns, bool *reaches);
 
-static bool is_few(const k_program *p, k_id count, uint64_t turns)
+/* So many elements, for each of so many turns. */
+static bool is_few(const k_program *p, k_id count, uint64_t turns, int64_t *n)
 {
-    int64_t n = 0;
-    return k_is_const(p, count, &n) && n >= 0 && (uint64_t)n * turns <= MOST_ELEMENTS;
+    return k_is_const(p, count, n) && *n >= 0 && (uint64_t)*n * turns <= MOST_ELEMENTS;
 }
 
 /* A memory of which each turn has a new one, or that nobody has a use for. */
 static bool is_small(const looking *l, k_id id)
 {
     const k_node *n = k_at(l->p, id);
-    return !l->uses[id] || (!n->kept && n->space != SPACE_LANES && is_few(l->p, n->args[0], 1));
+    int64_t count;
+    return !l->uses[id] || (!n->kept && n->space != SPACE_LANES && is_few(l->p, n->args[0], 1, &count));
 }
 
 static bool are_little(const looking *l, const k_node *n, uint64_t turns, bool *reaches)
@@ -65,12 +67,11 @@ static bool is_done_by_thread(const looking *l, k_id id, uint64_t turns, bool *r
 {
     const k_program *p = l->p;
     const k_node *n = k_at(p, id);
-    int64_t count = 1;
+    int64_t count;
     switch ((k_op)n->op) {
     case K_LAUNCH: *reaches = true; return are_little(l, n, turns, reaches);
     case K_LOAD: *reaches = *reaches || k_is_global(k_at(p, n->args[0])); return true;
-    case K_PAR: return is_few(p, n->args[0], turns) && k_is_const(p, n->args[0], &count) &&
-                       are_little(l, n, turns * (uint64_t)count, reaches);
+    case K_PAR: return is_few(p, n->args[0], turns, &count) && are_little(l, n, turns * (uint64_t)count, reaches);
     case K_ALLOC: return is_small(l, id);
     case K_ATOMIC: return !k_is_ordering(n) && k_at(p, n->args[0])->depth == 0; /* of the thread's own there are none */
     case K_IF:
@@ -98,7 +99,8 @@ static bool goes_inward(const looking *l, const k_node *loop)
 {
     bool reaches = false;
     int64_t step = 1;
-    return k_is_loop(loop) && (loop->op == K_WHILE || (k_is_const(l->p, loop->args[2], &step) && step == 1)) && are_little(l, loop, 1, &reaches) && reaches;
+    bool by_one = loop->op == K_WHILE || (loop->op == K_FOR && k_is_const(l->p, loop->args[2], &step) && step == 1);
+    return by_one && are_little(l, loop, 1, &reaches) && reaches;
 }
 
 /* ---- what stands in it ---- */
@@ -125,9 +127,9 @@ static k_id looks_once(inward *w, const k_node *n)
 {
     const k_program *p = w->r.old;
     k_builder *b = &w->r.b;
-    bool checks = k_has_checks(p, n->blocks[0]) || k_has_checks(p, n->blocks[1]);
-    if (!k_has_checks(p, p->host))
+    if (!w->checks)
         return kb_const(b, ST_BOOL, 1);
+    bool checks = k_has_checks(p, n->blocks[0]) || k_has_checks(p, n->blocks[1]);
     return checks ? 0 : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0);
 }
 
@@ -231,7 +233,7 @@ static k_id some_rounds(inward *w, k_id old, const k_id *values)
     rebuild *r = &w->r;
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id *next = rebuild_room(r, n.nresults + 1), go = 0, well = looks_once(w, &n);
+    k_id *next = rebuild_room(r, n.nresults + 1), well = looks_once(w, &n);
     if (!next)
         return 0;
     for (uint32_t i = 0; i < n.nresults; i++)
@@ -240,11 +242,7 @@ static k_id some_rounds(inward *w, k_id old, const k_id *values)
     k_id stmt = kb_open_while(b, next, n.nresults + 1), count = kb_param(b, stmt, n.nresults);
     k_state_range(b->p, count, 0, w->turns);
     rebuild_params(r, old, stmt, 0);
-    rebuild_block(r, n.blocks[0]);
-    rebuild_yield(r, n.blocks[0], &go, 1);
-    go = kb_scalar(b, SOP_AND, go, well ? well : kb_scalar(b, SOP_NOT, kb_failed(b), 0, 0), 0);
-    go = kb_scalar(b, SOP_AND, go, kb_lt(b, count, kb_int(b, w->turns)), 0);
-    kb_next_block(b, &go, 1);
+    rebuild_condition(r, &n, well, kb_lt(b, count, kb_int(b, w->turns)));
     rebuild_block(r, n.blocks[1]);
     rebuild_yield(r, n.blocks[1], next, n.nresults);
     next[n.nresults] = kb_add(b, count, kb_int(b, 1));
@@ -387,12 +385,17 @@ bool k_inward(k_program *p)
     size_t size = p->nodes.len * sizeof(uint32_t);
     if (p->target.request.in_place)
         return true; /* inplace looks at launches one by one */
-    inward w = {.r.statement = inward_statement, .uses = mem_resize(m, NULL, 0, size)};
+    inward w = {.r.statement = inward_statement,
+                .uses = mem_resize(m, NULL, 0, size)};
     if (!w.uses)
         return false;
     memset(w.uses, 0, size);
     k_count_uses(p, w.uses);
-    bool ok = !any_goes(&(looking){p, w.uses}, p->host) || k_rebuild(p, &w.r);
+    bool ok = true;
+    if (any_goes(&(looking){p, w.uses}, p->host)) {
+        w.checks = k_has_checks(p, p->host);
+        ok = k_rebuild(p, &w.r);
+    }
     mem_free(m, w.uses, size);
     return ok;
 }

@@ -383,7 +383,7 @@ static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
     ir_region home = ir_op_at(m, at)->parent;
     if (ir_visible_at(&s->e, v, home, at))
         return true;
-    ir_op o = ir_value_at(m, v)->kind == V_RESULT ? ir_value_at(m, v)->def : 0;
+    ir_op o = made_by(m, v);
     const op_node n = *ir_op_at(m, o);
     if (!o || depth > FEW || (n.opcode != OP_TUPLE && !ir_op_info(n.opcode)->is_scalar))
         return false;

@@ -126,7 +126,7 @@ static bool stay_where_they_are(ir_module *m, ir_op o)
         if (t.kind == TY_TUPLE && ir_type_at(m, type_item(m, ir_value_at(m, n.result)->type, k))->kind == TY_SCALAR)
             continue;
         ir_value state = lies_in_branches(m, o, k, DEPTH).state;
-        all = state && ir_value_at(m, state)->kind == V_PARAM && ir_region_at(m, ir_value_region(m, state))->owner;
+        all = state && ir_region_at(m, ir_value_region(m, state))->owner;
     }
     return all;
 }

@@ -94,16 +94,10 @@ static inline ir_type type_of(const scheduler *s, ir_value v)
 {
     return ir_value_at(s->m, v)->type;
 }
-/* The operation whose result a value is; 0: a parameter or a constant. */
 /* Of the elements of an array. */
 static inline ir_type elem_of(const scheduler *s, ir_value xs)
 {
     return ir_type_at(s->m, type_of(s, xs))->a;
-}
-
-static inline ir_op made_by(const ir_module *m, ir_value v)
-{
-    return m->values.at[v].kind == V_RESULT ? m->values.at[v].def : 0;
 }
 
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
