@@ -6,8 +6,8 @@
  * goes wrong is reported, at the element that comes first.
  *
  * An `if` that lanes decide differently runs both branches, each for its own lanes.  Of an array
- * whose elements are asked for again and again, all are computed at once and kept, if they are few;
- * of others the last batch is, by its indices. */
+ * whose elements are asked for again and again, all are computed at once and kept (known.c); of
+ * others the last batch is, by its indices. */
 #include "ir/base/context.h"
 #include "ir/eval/lanes.h"
 #include "ir/host.h"
@@ -16,8 +16,6 @@
 #include <string.h>
 
 enum {
-    WHOLE = 1 << 14,       /* elements of arrays that are kept */
-    KEPT_BYTES = 1 << 22,  /* of all that are kept */
     BATCH_BYTES = 1 << 20, /* that a batch may need */
     SPARE_BYTES = 1 << 23, /* what the limit must leave ... */
     SPARE_STEPS = 1 << 20  /* ... and of steps, so that the last ones are done one by one */
@@ -26,30 +24,25 @@ enum {
 /* Arrays in one another; what they share and is not found again is bounded by BATCH_BYTES. */
 enum { DEEP = 64, TABLE = 128 };
 
-/* What is remembered of an array: the batch that was asked for last, and all elements. */
-typedef struct known {
-    uint64_t number, asked; /* elements that were asked for */
-    uint64_t visit;         /* the last one that needed it */
-    uint64_t batch;         /* in which the elements `got` at the indices `at` were computed */
+/* The batch that was asked for last of an array. */
+typedef struct recent {
+    uint64_t number;
+    uint64_t visit; /* the last one that needed it */
+    uint64_t batch; /* in which the elements `got` at the indices `at` were computed */
     uint32_t n;
     lanes at[MAX_RANK], got;
-    bool fails; /* not all elements can be computed */
-    void *all;
-    size_t bytes;
-    scalar type;
-} known;
+} recent;
 
-struct known_arrays {
-    known table[TABLE];
+struct recent_batches {
+    recent table[TABLE];
     uint64_t batches; /* so far */
     uint64_t visits;  /* so far: of ... */
     uint64_t visited; /* ... this array */
-    size_t bytes;     /* of all */
 };
 
 typedef struct batch {
     machine *M;
-    struct known_arrays *arrays;
+    struct recent_batches *recent;
     uint64_t number, of; /* elements that this batch is one part of */
     uint32_t n;          /* its own */
     uint32_t deep;       /* arrays in one another */
@@ -547,114 +540,69 @@ static bool indices(batch *b, const pull *p, uint64_t first, uint32_t n, lanes *
 
 /* ---- all elements of an array ---- */
 
-static void forget(batch *b, known *k)
-{
-    mem_free(b->M->mm, k->all, k->bytes);
-    b->arrays->bytes -= k->bytes;
-    *k = (known){0};
-}
-
-static void forget_all(batch *b)
-{
-    for (uint32_t i = 0; i < TABLE; i++)
-        if (b->arrays->table[i].all)
-            forget(b, &b->arrays->table[i]);
-}
-
-/* What is known of an array.  One that this visit needs keeps its place: NULL then, for another one
+/* What is remembered of an array.  One that this visit needs keeps its place: NULL then, for another one
  * that would have the same. */
-static known *known_of(batch *b, const pull *p)
+static recent *recent_of(batch *b, const pull *p)
 {
-    known *k = &b->arrays->table[p->number % TABLE];
+    recent *k = &b->recent->table[p->number % TABLE];
     if (k->number != p->number) {
-        if (k->visit == b->arrays->visits)
+        if (k->visit == b->recent->visits)
             return NULL;
-        forget(b, k);
-        k->number = p->number;
+        *k = (recent){.number = p->number};
     }
-    k->visit = b->arrays->visits;
+    k->visit = b->recent->visits;
     return k;
 }
 
-/* Makes room by what other visits have left. */
-static bool may_keep(batch *b, size_t bytes)
-{
-    for (uint32_t i = 0; i < TABLE && b->arrays->bytes + bytes > KEPT_BYTES; i++)
-        if (b->arrays->table[i].all && b->arrays->table[i].visit != b->arrays->visits)
-            forget(b, &b->arrays->table[i]);
-    return b->arrays->bytes + bytes <= KEPT_BYTES;
-}
-
-/* Where all elements of an array go. */
-typedef struct filling {
-    void *all;
-    size_t bytes;
-    scalar type;
-} filling;
-
-static bool fill(batch *b, const pull *p, uint64_t first, uint32_t n, filling *to)
+static bool fill(batch *b, const pull *p, uint64_t first, uint32_t n)
 {
     lanes at[MAX_RANK], got;
-    if (!indices(b, p, first, n, at) || !computed(b, p, at, n, &got) || got.one.tag != VAL_SCALAR)
-        return false;
-    if (!to->all) {
-        to->type = (scalar)got.one.type;
-        to->bytes = (size_t)lanes_room((uint32_t)p->count) * ir_scalar_bytes(to->type);
-        to->all = may_keep(b, to->bytes) ? mem_resize(b->M->mm, NULL, 0, to->bytes) : NULL;
-    }
-    if (!to->all || got.one.type != to->type)
-        return false;
-    char *here = (char *)to->all + first * ir_scalar_bytes(to->type);
-    if (got.column)
-        memcpy(here, got.column, (size_t)n * ir_scalar_bytes(to->type));
-    else
-        eval_lanes_fill(to->type, here, got.one.bits, n);
-    return true;
+    return indices(b, p, first, n, at) && computed(b, p, at, n, &got) &&
+           eval_known_fill(b->M, p, first, &got, n) && p->last->known->scalars;
 }
 
 /* Batches of their own, one after the other. */
-static bool fill_all(batch *b, const pull *p, filling *to)
+static bool fill_all(batch *b, const pull *p)
 {
     const size_t left = b->left;
-    bool ok = true;
+    bool ok = eval_known_begin(b->M, p) && p->last->known;
     for (uint64_t first = 0; ok && first < p->count; first += LANES) {
         mark k = stack_mark(b->M);
-        b->number = ++b->arrays->batches;
+        b->number = ++b->recent->batches;
         b->n = (uint32_t)(p->count - first < LANES ? p->count - first : LANES);
         b->left = left;
-        ok = fill(b, p, first, b->n, to);
+        ok = fill(b, p, first, b->n);
         stack_release(b->M, k);
     }
-    return ok && to->all;
+    return ok;
 }
 
 /* Arrays that nest in this one are counted anew: what they share is kept. */
-static void compute_all(batch *b, const pull *p, known *k)
+static void compute_all(batch *b, const pull *p)
 {
     batch outer = *b;
     uint32_t nested = b->M->nested;
-    filling to = {0};
     b->of = p->count;
     b->M->nested = 0;
-    bool ok = fill_all(b, p, &to);
+    p->last->not_in_lanes = !fill_all(b, p);
     b->M->nested = nested;
     *b = outer;
-    k->fails = !ok;
-    if (!ok) {
-        mem_free(b->M->mm, to.all, to.bytes);
-        return;
-    }
-    b->arrays->bytes += to.bytes;
-    k->all = to.all;
-    k->bytes = to.bytes;
-    k->type = to.type;
 }
 
 /* Whether as many elements will have been asked for as there are, by what this batch asks. */
-static bool worth_all(const batch *b, const pull *p, const known *k, uint32_t n)
+static bool worth_all(const batch *b, const pull *p, uint32_t n)
 {
-    return p->count <= WHOLE && !k->fails && p->code->in_lanes &&
-           k->asked + n * ((b->of + b->n - 1) / b->n) >= p->count;
+    const last_element *l = p->last;
+    return p->code->in_lanes && !l->not_in_lanes && !known_all(p) && l->asked != UINT64_MAX &&
+           l->asked + n * ((b->of + b->n - 1) / b->n) >= p->count;
+}
+
+static bool read_known(batch *b, const pull *p, const lanes *at, uint32_t n, lanes *out)
+{
+    const buffer *from = p->last->known->scalars;
+    const uint32_t *where = from ? positions(b, p, at, n) : NULL, *shape = from ? from->shape : NULL;
+    const host_array *columns = from ? from->columns : NULL;
+    return where && read_form(b, &columns, &shape, where, n, out);
 }
 
 /* ---- the last batch ---- */
@@ -666,7 +614,7 @@ static bool same_lanes(const lanes *x, const lanes *y, uint32_t n)
     return x->column == y->column || memcmp(x->column, y->column, n * sizeof(int32_t)) == 0;
 }
 
-static bool is_known(const batch *b, const known *k, const pull *p, const lanes *at, uint32_t n)
+static bool is_recent(const batch *b, const recent *k, const pull *p, const lanes *at, uint32_t n)
 {
     bool same = k->batch == b->number && k->n == n;
     for (uint32_t j = 0; same && j < p->rank; j++)
@@ -676,26 +624,23 @@ static bool is_known(const batch *b, const known *k, const pull *p, const lanes 
 
 static bool asked_for(batch *b, const pull *p, const lanes *at, uint32_t n, lanes *out)
 {
-    known *k = known_of(b, p);
-    if (!k)
-        return computed(b, p, at, n, out);
-    if (is_known(b, k, p, at, n)) {
+    recent *k = recent_of(b, p);
+    if (k && is_recent(b, k, p, at, n)) {
         *out = k->got;
         return true;
     }
-    if (!k->all && worth_all(b, p, k, n))
-        compute_all(b, p, k);
-    if (k->all) {
-        const uint32_t *where = positions(b, p, at, n);
-        return where && read_column(b, k->type, k->all, where, n, out);
-    }
-    k->asked += n;
-    if (!computed(b, p, at, n, out))
+    if (worth_all(b, p, n))
+        compute_all(b, p);
+    if (known_all(p))
+        return read_known(b, p, at, n, out);
+    if (!computed(b, p, at, n, out) || !eval_known_asked(b->M, p, n))
         return false;
-    memcpy(k->at, at, p->rank * sizeof *at);
-    k->batch = b->number;
-    k->n = n;
-    k->got = *out;
+    if (k) {
+        memcpy(k->at, at, p->rank * sizeof *at);
+        k->batch = b->number;
+        k->n = n;
+        k->got = *out;
+    }
     return true;
 }
 
@@ -812,18 +757,27 @@ static bool run_region(batch *b, const code *c, lane_frame *f, lanes *out)
 
 static bool batch_begin(machine *M, const pull *p, uint32_t n, batch *b)
 {
-    if (!M->arrays && !(M->arrays = mem_zeroed(M->mm, sizeof *M->arrays)))
+    if (!M->recent && !(M->recent = mem_zeroed(M->mm, sizeof *M->recent)))
         return false;
-    if (M->arrays->visited != p->number)
-        M->arrays->visits++;
-    M->arrays->visited = p->number;
+    if (M->recent->visited != p->number)
+        M->recent->visits++;
+    M->recent->visited = p->number;
     *b = (batch){.M = M,
-                 .arrays = M->arrays,
-                 .number = ++M->arrays->batches,
+                 .recent = M->recent,
+                 .number = ++M->recent->batches,
                  .of = p->count,
                  .n = n,
                  .left = BATCH_BYTES};
     return true;
+}
+
+/* Whoever visits all elements may do so again and again. */
+static bool visited(batch *b, const pull *p, uint64_t first, const lanes *at, uint32_t n, lanes *out)
+{
+    if (known_all(p))
+        return read_known(b, p, at, n, out);
+    return computed(b, p, at, n, out) && eval_known_asked(b->M, p, n) &&
+           eval_known_fill(b->M, p, first, out, n);
 }
 
 bool eval_batch_has_room(const machine *M)
@@ -840,7 +794,7 @@ bool eval_batch(machine *M, const pull *p, uint64_t first, uint32_t n, lanes *ou
     if (!eval_batch_has_room(M) || !batch_begin(M, p, n, &b))
         return false;
     M->nested = 0;
-    bool ok = indices(&b, p, first, n, at) && computed(&b, p, at, n, out);
+    bool ok = indices(&b, p, first, n, at) && visited(&b, p, first, at, n, out);
     M->nested = nested;
     if (!ok)
         M->steps = steps;
@@ -849,9 +803,6 @@ bool eval_batch(machine *M, const pull *p, uint64_t first, uint32_t n, lanes *ou
 
 void eval_batch_free(machine *M)
 {
-    batch b = {.M = M, .arrays = M->arrays};
-    if (M->arrays)
-        forget_all(&b);
-    mem_free(M->mm, M->arrays, sizeof *M->arrays);
-    M->arrays = NULL;
+    mem_free(M->mm, M->recent, sizeof *M->recent);
+    M->recent = NULL;
 }

@@ -3,8 +3,8 @@
  * Arrays are called by name, so an element that is wanted twice would be computed twice, and a
  * chain of n arrays of which each is used twice would take 2^n steps.  Programs are pure: an
  * element of one array is always the same.  Each array keeps the last of its elements that was
- * computed, where that is a scalar; where elements nest in one another, all are kept in a table
- * that forgets what collides.  Arrays are told apart by their numbers, as one may lie where another
+ * computed, where that is a scalar, and all when it is asked for more than there are (known.c); where
+ * elements nest in one another, all are kept in a table that forgets what collides.  Arrays are told apart by their numbers, as one may lie where another
  * lay before.
  *
  * Elements may nest deeper than the C stack bears.  Then the innermost one is put off: the run is
@@ -177,6 +177,11 @@ static bool nested(machine *M, const pull *p, const int64_t *at, uint64_t index,
     return true;
 }
 
+static bool noted(machine *M, const pull *p, uint64_t index, const value *v)
+{
+    return eval_known_asked(M, p, 1) && eval_known_put(M, p, index, v);
+}
+
 bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 {
     switch ((pull_kind)p->kind) {
@@ -197,11 +202,13 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
         *out = p->last->value;
         return true;
     }
+    if (known_there(p, index))
+        return eval_known_get(M, p->last->known, index, out);
     if (!(M->nested < NESTED ? computed(M, p, at, out) : nested(M, p, at, index, out)))
         return false;
     p->last->value = *out;
     p->last->index = index;
-    return true;
+    return noted(M, p, index, out);
 }
 
 /* ---- all elements ---- */
@@ -266,11 +273,14 @@ static bool computed_at_last(machine *M, const pull *p, const int64_t *at, value
 bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
 {
     int64_t at[MAX_RANK] = {(int64_t)i};
+    uint64_t rest = i;
     if (p->rank != 1)
-        for (uint32_t k = p->rank; k-- > 0; i /= p->dims[k])
-            at[k] = (int64_t)(i % p->dims[k]);
+        for (uint32_t k = p->rank; k-- > 0; rest /= p->dims[k])
+            at[k] = (int64_t)(rest % p->dims[k]);
     if (p->kind != PULL_GENERATE && p->kind != PULL_MAP)
         return eval_pull_element(M, p, at, out);
+    if (known_there(p, i))
+        return eval_known_get(M, p->last->known, i, out);
     uint32_t nested = M->nested;
     uint64_t before = M->before;
     M->nested = 0;
@@ -278,5 +288,5 @@ bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
     bool ok = computed(M, p, at, out) || (M->putting_off && computed_at_last(M, p, at, out));
     M->nested = nested;
     M->before = before;
-    return ok;
+    return ok && noted(M, p, i, out);
 }

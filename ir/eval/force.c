@@ -41,7 +41,7 @@ stored *eval_stored_new(machine *M)
     stored *s = stack_alloc(M, sizeof *s);
     buffer *b = s ? eval_buffer_new(M) : NULL;
     if (b)
-        s->p = (pull){.kind = PULL_DATA, .dims = s->dims, .data = b};
+        s->p = (pull){.kind = PULL_DATA, .number = ++M->pulls, .dims = s->dims, .data = b};
     return b ? s : NULL;
 }
 

@@ -69,6 +69,11 @@ bool eval_batch_has_room(const machine *M);
 /* Whether regions with that operation can be run in lanes. */
 bool eval_batch_does(const machine *M, const inst *i);
 
+/* ---- eval/known.c ---- */
+
+/* Keeps elements [first, first + n), if p keeps its elements; false: no memory. */
+bool eval_known_fill(machine *M, const pull *p, uint64_t first, const lanes *x, uint32_t n);
+
 /* ---- eval/visit.c: all elements of an array, in their order ---- */
 
 enum { VISIT_COLUMNS = 4 };

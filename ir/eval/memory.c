@@ -59,17 +59,6 @@ void *eval_stack_more(machine *M, size_t size)
     return c->data;
 }
 
-/* Borrowed columns are the caller's; their list is not. */
-static void buffer_free(machine *M, buffer *b)
-{
-    for (uint32_t k = 0; k < b->ncolumns && !b->borrowed; k++)
-        if (b->columns[k].data)
-            host_free(M->mm, &b->columns[k]);
-    mem_free(M->mm, b->columns, b->ncolumns * sizeof *b->columns);
-    mem_free(M->mm, b->shape, b->nshape * sizeof *b->shape);
-    mem_free(M->mm, b, sizeof *b);
-}
-
 /* One chunk is kept, so that going back and forth over a chunk's end costs nothing. */
 static void chunk_leave(machine *M)
 {
@@ -87,10 +76,11 @@ static void chunk_leave(machine *M)
 void eval_stack_unwind(machine *M, mark k)
 {
     stack *s = &M->stack;
+    eval_known_forget(M, k.pulls);
     while (s->buffers != k.buffers) {
         buffer *b = s->buffers;
         s->buffers = b->older;
-        buffer_free(M, b);
+        eval_buffer_free(M, b);
     }
     while (s->head != k.head)
         chunk_leave(M);
@@ -117,6 +107,17 @@ buffer *eval_buffer_new(machine *M)
     *b = (buffer){.older = M->stack.buffers};
     M->stack.buffers = b;
     return b;
+}
+
+/* Borrowed columns are the caller's; their list is not. */
+void eval_buffer_free(machine *M, buffer *b)
+{
+    for (uint32_t k = 0; k < b->ncolumns && !b->borrowed; k++)
+        if (b->columns[k].data)
+            host_free(M->mm, &b->columns[k]);
+    mem_free(M->mm, b->columns, b->ncolumns * sizeof *b->columns);
+    mem_free(M->mm, b->shape, b->nshape * sizeof *b->shape);
+    mem_free(M->mm, b, sizeof *b);
 }
 
 /* A column keeps its own extent, so that it can be freed whichever of them could not grow. */
@@ -171,6 +172,27 @@ bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_
     b->columns = cols;
     b->ncolumns = columns;
     return true;
+}
+
+static bool copy_columns(machine *M, const buffer *from, uint64_t n, buffer *to)
+{
+    if (!from->shape)
+        return true; /* no element was ever written */
+    if (!eval_buffer_set_shape(M, to, from->shape, from->nshape) || !eval_buffer_reserve(M, to, n))
+        return false;
+    for (uint32_t k = 0; n && k < to->ncolumns; k++)
+        memcpy(to->columns[k].data, from->columns[k].data,
+               (size_t)n * ir_scalar_bytes(to->columns[k].type));
+    return true;
+}
+
+buffer *eval_buffer_copy(machine *M, const buffer *from, uint64_t n)
+{
+    buffer *b = mem_zeroed(M->mm, sizeof *b);
+    if (!b || copy_columns(M, from, n, b))
+        return b;
+    eval_buffer_free(M, b);
+    return NULL;
 }
 
 /* The form of a value that is to be an element: scalars and tuples of them, by kind BT (rule

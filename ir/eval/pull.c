@@ -16,7 +16,7 @@ pull *eval_pull_new(machine *M, pull_kind k, uint32_t rank)
         return NULL;
     both->p = (pull){.kind = (uint8_t)k, .rank = (uint8_t)rank, .last = &both->last};
     both->p.number = ++M->pulls;
-    both->last.value.tag = VAL_NONE;
+    both->last = (last_element){.value = {.tag = VAL_NONE}};
     return &both->p;
 }
 

@@ -80,10 +80,26 @@ typedef enum pull_kind {
     PULL_PARTIAL
 } pull_kind;
 
-/* The element that was computed last, where it is a scalar. */
+/* The elements of a GENERATE or MAP that were computed, once all were asked for: eval/known.c. */
+typedef struct known_elements {
+    struct known_elements *older; /* of an array that was made before */
+    const struct pull *of;
+    uint64_t *there; /* a bit for each element ... */
+    uint64_t left;   /* ... and how many are not */
+    buffer *scalars; /* the elements, made of scalars; or ... */
+    value *values;   /* ... with arrays, whose memory is ... */
+    buffer *arrays;  /* ... these, by `older` */
+    arena room;
+    size_t bytes;
+} known_elements;
+
+/* What is remembered of a GENERATE or MAP. */
 typedef struct last_element {
-    uint64_t index;
-    value value;
+    uint64_t index; /* of the element that was computed last, where it is ... */
+    value value;    /* ... a scalar */
+    uint64_t asked; /* elements that were computed, or UINT64_MAX: none is kept */
+    known_elements *known; /* NULL: nothing is kept */
+    bool not_in_lanes;     /* some element cannot be computed side by side with others */
 } last_element;
 
 typedef struct pull {
@@ -219,12 +235,14 @@ typedef struct stack {
     stack_chunk *head, *spare;
     char *top, *end;
     buffer *buffers;
+    known_elements *known; /* of the youngest array of which elements are kept */
 } stack;
 
 typedef struct mark {
     stack_chunk *head;
     char *top;
     buffer *buffers;
+    uint64_t pulls; /* made so far */
 } mark;
 
 /* The calls that are running, innermost first; for the notes of a diagnostic. */
@@ -271,14 +289,15 @@ typedef struct machine {
     void *emit_user;
     eval_receive_fn *receive; /* may be NULL */
     void *receive_user;
+    uint64_t pulls;     /* made so far */
+    size_t known_bytes; /* of all known_elements */
     /* eval/element.c */
-    uint64_t pulls;    /* made so far */
     uint64_t before;   /* those that were there when the element was begun that all is for */
     uint32_t nested;   /* elements in one another */
     bool putting_off;  /* the run is being broken off for ... */
     put_off off;       /* ... this element */
     struct kept *kept; /* NULL: nothing nested so far */
-    struct known_arrays *arrays; /* eval/batch.c; NULL: no batch so far */
+    struct recent_batches *recent; /* eval/batch.c; NULL: no batch so far */
 } machine;
 
 /* ---- eval/memory.c ---- */
@@ -301,12 +320,14 @@ static inline void *stack_alloc(machine *M, size_t size)
 
 static inline mark stack_mark(const machine *M)
 {
-    return (mark){M->stack.head, M->stack.top, M->stack.buffers};
+    return (mark){M->stack.head, M->stack.top, M->stack.buffers, M->pulls};
 }
 
 static inline void stack_release(machine *M, mark k)
 {
-    if (M->stack.head != k.head || M->stack.buffers != k.buffers)
+    const known_elements *known = M->stack.known;
+    if (M->stack.head != k.head || M->stack.buffers != k.buffers ||
+        (known && known->of->number > k.pulls))
         eval_stack_unwind(M, k);
     else
         M->stack.top = k.top;
@@ -318,6 +339,9 @@ bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n);
 bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n);
 bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v);
 bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
+/* One that lives until eval_buffer_free, with what `from` has. */
+buffer *eval_buffer_copy(machine *M, const buffer *from, uint64_t n);
+void eval_buffer_free(machine *M, buffer *b);
 
 /* ---- eval/code.c ---- */
 
@@ -389,6 +413,32 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
 /* Element i in row-major order. */
 bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out);
 void eval_kept_free(machine *M);
+
+/* ---- eval/known.c ---- */
+
+/* Elements of a GENERATE or MAP are kept from now on, unless they would need too much.  Here and below,
+ * false: no memory. */
+bool eval_known_begin(machine *M, const pull *p);
+/* Notes that n more elements were computed, and begins when that may save work. */
+bool eval_known_asked(machine *M, const pull *p, uint64_t n);
+/* Keeps element i, which was computed just now, if p keeps its elements. */
+bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v);
+/* Element i, which is there. */
+bool eval_known_get(machine *M, const known_elements *k, uint64_t i, value *out);
+/* Forgets those of arrays that were made behind the first so many. */
+void eval_known_forget(machine *M, uint64_t pulls);
+
+/* Whether all elements are there. */
+static inline bool known_all(const pull *p)
+{
+    return p->last->known && !p->last->known->left;
+}
+
+static inline bool known_there(const pull *p, uint64_t i)
+{
+    const known_elements *k = p->last->known;
+    return k && k->there[i / 64] >> i % 64 & 1;
+}
 
 /* ---- eval/pull.c ---- */
 
