@@ -302,6 +302,7 @@ bool ir_erase_op(ir_editor *e, ir_op o)
         return false;
     each_use(e, o, false);
     unlink(e, o);
+    ir_op_at(e->m, o)->parent = 0;
     e->m->checked = false;
     return true;
 }

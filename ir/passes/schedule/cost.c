@@ -6,8 +6,9 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-/* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements. */
-enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31 };
+/* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements; steps of an
+ * element that who asks again along another axis computes again, as it has as much to store; operations that an index is made of. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32 };
 
 static uint32_t capped(uint64_t x)
 {
@@ -69,6 +70,51 @@ static uint64_t times(uint64_t n, uint32_t k)
 
 static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home);
 
+/* Whether a number in an element of an array, that of region g, may be made of p, one of its indices. */
+static bool is_made_of(scheduler *s, ir_value v, ir_value p, ir_region g, uint32_t *left)
+{
+    ir_module *m = s->m;
+    ir_op o = made_by(m, v);
+    ir_region home = ir_value_region(m, v);
+    const op_node n = *ir_op_at(m, o);
+    if (v == p || !*left)
+        return true;
+    --*left;
+    if (ir_value_at(m, v)->kind == V_CONST || ir_visible_at(&s->e, v, ir_op_at(m, ir_region_at(m, g)->owner)->parent, ir_region_at(m, g)->owner))
+        return false;
+    if (!o)
+        return ir_op_at(m, ir_region_at(m, home)->owner)->opcode != OP_GENERATE;
+    bool may = ir_op_info(n.opcode)->regions != 0;
+    for (uint32_t k = 0; k < n.nargs && !may; k++)
+        may = is_made_of(s, ir_arg(m, o, k), p, g, left);
+    return may;
+}
+
+/* Whether an element is asked for again along an axis of who asks, which its indices do not tell. */
+static bool is_spread(scheduler *s, uint32_t use, ir_region home)
+{
+    ir_module *m = s->m;
+    ir_op index = ir_user(&s->e, use), by = index;
+    ir_region r = 0;
+    while (by && ir_op_at(m, by)->parent != home) {
+        r = ir_op_at(m, by)->parent;
+        by = ir_region_at(m, r)->owner;
+    }
+    if (!by || ir_op_at(m, by)->opcode != OP_GENERATE || ir_op_at(m, index)->opcode != OP_INDEX)
+        return false;
+    const region_node g = *ir_region_at(m, r);
+    bool all = true;
+    for (uint32_t k = 0; k < g.nparams && all; k++) {
+        bool found = false;
+        for (uint32_t i = 1; i < ir_op_at(m, index)->nargs && !found; i++) {
+            uint32_t left = MOST_LOOKED;
+            found = is_made_of(s, ir_arg(m, index, i), g.params + k, r, &left);
+        }
+        all = found;
+    }
+    return !all;
+}
+
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
 {
     ir_op last = 0;
@@ -76,7 +122,7 @@ sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
     for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
         sched_asks a = asks_of_user(s, u, home);
         consumers += a.by == last ? 0 : a.consumers;
-        all += a.times;
+        all += a.times * (is_spread(s, u, home) && sched_steps(s, v) > SPREAD ? (uint64_t)TURNS : 1);
         last = a.by ? a.by : last;
     }
     return (sched_asks){.by = last, .consumers = capped(consumers), .times = capped(all)};

@@ -19,15 +19,18 @@ static void all_regions(scheduler *s, ir_op o, worker by)
 void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op))
 {
     ir_module *m = s->m;
-    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
-        next = ir_op_at(m, o)->next;
-        const op_node n = *ir_op_at(m, o);
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-            if (sched_region_worker(m, o, i, BY_GRID) == BY_GRID)
+    VEC(ir_op) all = {0};
+    for (ir_op o = ir_region_at(m, r)->first; o && !s->failed; o = ir_op_at(m, o)->next)
+        s->failed = !vec_push(&m->cx->mem, &all, o);
+    for (uint32_t k = 0; k < all.len && !s->failed; k++) {
+        const op_node n = *ir_op_at(m, all.at[k]);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && n.parent == r; i++)
+            if (sched_region_worker(m, all.at[k], i, BY_GRID) == BY_GRID)
                 sched_each(s, n.regions + i, look);
-        if (!s->failed)
-            look(s, o);
+        if (!s->failed && n.parent == r)
+            look(s, all.at[k]);
     }
+    vec_free(&m->cx->mem, &all);
 }
 
 /* What a region gives, handed on in another form. */

@@ -85,7 +85,8 @@ bool sched_alone(ir_module *m, unsigned without, sched_step *step);
 
 /* ---- region.c: going through code ---- */
 void sched_region(scheduler *s, ir_region r, worker by);
-/* Looks at each operation that the grid works on, those within it first; what it makes stands in front of it. */
+/* Looks at each operation that the grid works on, those within it first.  What is made meanwhile is not looked at, and nor is what is
+ * erased. */
 void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op));
 void sched_op(scheduler *s, ir_op o, worker by);
 
