@@ -174,11 +174,12 @@ bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_
     return true;
 }
 
-static bool copy_columns(machine *M, const buffer *from, uint64_t n, buffer *to)
+bool eval_buffer_put_all(machine *M, buffer *to, const buffer *from, uint64_t n)
 {
     if (!from->shape)
         return true; /* no element was ever written */
-    if (!eval_buffer_set_shape(M, to, from->shape, from->nshape) || !eval_buffer_reserve(M, to, n))
+    if ((!to->shape && !eval_buffer_set_shape(M, to, from->shape, from->nshape)) ||
+        !eval_buffer_reserve(M, to, n > to->cap ? n : to->cap))
         return false;
     for (uint32_t k = 0; n && k < to->ncolumns; k++)
         memcpy(to->columns[k].data, from->columns[k].data,
@@ -189,7 +190,7 @@ static bool copy_columns(machine *M, const buffer *from, uint64_t n, buffer *to)
 buffer *eval_buffer_copy(machine *M, const buffer *from, uint64_t n)
 {
     buffer *b = mem_zeroed(M->mm, sizeof *b);
-    if (!b || copy_columns(M, from, n, b))
+    if (!b || eval_buffer_put_all(M, b, from, n))
         return b;
     eval_buffer_free(M, b);
     return NULL;

@@ -108,13 +108,22 @@ static bool run_elements(machine *M, const pull *p, const sink *s)
     return ok;
 }
 
+/* Columns of memory are copied as they are. */
+static bool is_in_columns(const pull *p, const sink *s)
+{
+    return p->kind == PULL_DATA && s->kind == SINK_STORE && s->out != p->data;
+}
+
 /* Rules 40 and 41: each element is computed by a thread, whatever the level that shares them
  * out. */
 static bool run_pull(machine *M, const push *p, const sink *s, uint64_t *count)
 {
     uint32_t here = M->here;
     M->here = LEVEL_THREAD;
-    bool ok = eval_sink_reserve(M, s, p->pull->count) && run_elements(M, p->pull, s);
+    bool ok = eval_sink_reserve(M, s, p->pull->count) &&
+              (is_in_columns(p->pull, s)
+                   ? eval_buffer_put_all(M, s->out, p->pull->data, p->pull->count)
+                   : run_elements(M, p->pull, s));
     M->here = here;
     *count = p->pull->count;
     return ok;

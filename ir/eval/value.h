@@ -339,6 +339,8 @@ bool eval_buffer_reserve(machine *M, buffer *b, uint64_t n);
 bool eval_buffer_set_shape(machine *M, buffer *b, const uint32_t *shape, uint32_t n);
 bool eval_buffer_put(machine *M, buffer *b, uint64_t i, const value *v);
 bool eval_buffer_get(machine *M, const buffer *b, uint64_t i, value *out);
+/* The first n elements of another one, of the same form if it has one already. */
+bool eval_buffer_put_all(machine *M, buffer *to, const buffer *from, uint64_t n);
 /* One that lives until eval_buffer_free, with what `from` has. */
 buffer *eval_buffer_copy(machine *M, const buffer *from, uint64_t n);
 void eval_buffer_free(machine *M, buffer *b);

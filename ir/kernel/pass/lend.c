@@ -7,12 +7,15 @@
  * loop around it by another copy.  Where nobody names the state and its other memory in between, both copies are left out, and
  * the swap: the inner loop works in the state's memory.  So loops inside one another that change a table cost what they change.
  *
+ * The inner loop may stand in a branch.  Then the second copy is of the state where the branch was not taken:
+ *
+ *   for { if c { inner = alloc n; launch { copy state to inner }; for { ... inner ... } }
+ *         launch { copy c ? inner : state to other }; swap state, other }
+ *
  * It is destination-passing, found after the fact. */
 #include "ir/kernel/pass/pass.h"
 
 #include "ir/kernel/build/rebuild.h"
-
-#include <string.h>
 
 enum { MOST_ARRAYS = 16 }; /* of a tuple, whose components are copied together */
 
@@ -20,28 +23,80 @@ typedef struct lending {
     rebuild r;
     uint32_t *uses; /* by old node */
     bool *gone;     /* by old node: copies and swaps that are left out */
+    k_id *lender;   /* by old node: the memory that is named in its place; 0: none */
 } lending;
 
+/* A truth that the host knows: of a value, or of its opposite. */
+typedef struct truth {
+    k_id of;
+    bool is;
+} truth;
+
 /* A launch, or an if of the host with such in both branches, that copies: element i of to[k] is that of from[k], for all i below
- * the counts. */
+ * the counts; or that of other[k], where something does not hold. */
 typedef struct copies {
-    k_id from[MOST_ARRAYS], to[MOST_ARRAYS], counts[2];
+    k_id from[MOST_ARRAYS], other[MOST_ARRAYS], to[MOST_ARRAYS], counts[2];
+    truth where; /* other is 0, and it is not asked: of 0 */
     uint32_t n, ncounts;
 } copies;
 
 /* ---- what copies ---- */
 
+static truth truth_of(const k_program *p, k_id v, bool is)
+{
+    for (const k_node *n = k_at(p, v); n->op == K_SCALAR && n->opcode == SOP_NOT; n = k_at(p, v)) {
+        v = n->args[0];
+        is = !is;
+    }
+    return (truth){v, is};
+}
+
+/* The memory of which a value is the element at that index; 0: it is none. */
+static k_id loaded_from(const k_program *p, k_id v, k_id index)
+{
+    const k_node *load = k_at(p, v);
+    return load->op == K_LOAD && load->args[1] == index ? load->args[0] : 0;
+}
+
+/* What is stored, as a pair of memories of which a condition chooses one. */
+static bool find_sources(const k_program *p, k_id v, k_id index, k_id from[2], truth *where)
+{
+    const k_node *n = k_at(p, v), *choice = k_at(p, n->owner);
+    from[0] = loaded_from(p, v, index);
+    from[1] = 0;
+    if (n->op != K_RESULT || choice->op != K_IF)
+        return from[0] != 0;
+    *where = truth_of(p, choice->args[0], true);
+    for (int i = 0; i < 2; i++)
+        from[i] = loaded_from(p, k_listed(p, k_yield_of(p, choice->blocks[where->is ? i : 1 - i]), n->number), index);
+    where->is = true;
+    return from[0] && from[1];
+}
+
 static bool adds_pair(const k_program *p, const k_node *store, k_id index, copies *c, uint32_t k)
 {
-    const k_node *load = k_at(p, store->args[2]);
-    if (load->op != K_LOAD || load->args[1] != index || store->args[1] != index || k >= MOST_ARRAYS)
+    k_id from[2];
+    truth where = {0};
+    if (store->args[1] != index || k >= MOST_ARRAYS || !find_sources(p, store->args[2], index, from, &where))
         return false;
     if (k == c->n) {
-        c->from[k] = load->args[0];
+        c->from[k] = from[0];
+        c->other[k] = from[1];
         c->to[k] = store->args[0];
+        c->where = k ? c->where : where;
         c->n++;
     }
-    return c->from[k] == load->args[0] && c->to[k] == store->args[0];
+    return c->from[k] == from[0] && c->other[k] == from[1] && c->to[k] == store->args[0] && c->where.of == where.of;
+}
+
+static bool only_reads(const k_program *p, k_block b)
+{
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
+        uint32_t op = k_at(p, id)->op;
+        if (op != K_LOAD && op != K_YIELD && k_op_info(op)->class != KC_VALUE)
+            return false;
+    }
+    return true;
 }
 
 /* The second launch of two is to copy the same in the same order. */
@@ -58,8 +113,9 @@ static bool launch_copies(const k_program *p, const k_node *launch, copies *c)
     c->counts[c->ncounts++] = loop->args[0];
     for (k_id id = k_block_at(p, loop->blocks[0])->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (n->op == K_STORE ? !adds_pair(p, n, index, c, k++)
-                             : n->op != K_LOAD && n->op != K_YIELD && k_op_info(n->op)->class != KC_VALUE)
+        bool reads = n->op == K_LOAD || n->op == K_YIELD || k_op_info(n->op)->class == KC_VALUE ||
+                     (n->op == K_IF && only_reads(p, n->blocks[0]) && only_reads(p, n->blocks[1]));
+        if (n->op == K_STORE ? !adds_pair(p, n, index, c, k++) : !reads)
             return false;
     }
     return k > 0 && k == c->n;
@@ -136,16 +192,19 @@ static bool same_size(const k_program *p, k_id x, k_id y)
            a->type == b->type && a->args[0] == b->args[0];
 }
 
-/* Copies of what was copied before, of as many elements, to memories as large, which nothing else names but the swap. */
-static bool goes_on(const lending *s, const copies *in, const copies *out)
+/* Copies of what was copied before, of as many elements, to memories as large, which nothing else names but the swap.  Where that was
+ * in a branch, of what it was copied from where the branch was not taken. */
+static bool goes_on(const lending *s, const copies *in, const copies *out, truth taken)
 {
     const k_program *p = s->r.old;
-    bool same = in->n == out->n && in->ncounts == out->ncounts;
+    const k_id *back = out->where.of && !taken.is ? out->other : out->from, *kept = back == out->from ? out->other : out->from;
+    bool same = in->n == out->n && in->ncounts == out->ncounts && out->where.of == taken.of;
     for (uint32_t i = 0; i < in->ncounts && same; i++)
         same = in->counts[i] == out->counts[i];
     for (uint32_t k = 0; k < in->n && same; k++)
-        same = in->to[k] == out->from[k] && in->from[k] != out->to[k] && same_size(p, in->from[k], in->to[k]) &&
-               same_size(p, in->to[k], out->to[k]) && s->uses[out->to[k]] == out->ncounts + 1;
+        same = in->to[k] == back[k] && (!taken.of || in->from[k] == kept[k]) && in->from[k] != out->to[k] &&
+               same_size(p, in->from[k], in->to[k]) && same_size(p, in->to[k], out->to[k]) &&
+               s->uses[out->to[k]] == out->ncounts + 1;
     return same;
 }
 
@@ -173,14 +232,14 @@ static bool change_places(lending *s, k_id from, const copies *in, const copies 
     return !left;
 }
 
-/* From a copy to the one that takes it back. */
-static bool lends(lending *s, k_id first, const copies *in)
+/* From a copy, or the branch that it stands in, to the one that takes it back. */
+static bool lends(lending *s, k_id first, const copies *in, truth taken)
 {
     const k_program *p = s->r.old;
     copies out;
     for (k_id id = k_at(p, first)->next; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (is_copy(p, n, &out) && goes_on(s, in, &out)) {
+        if (is_copy(p, n, &out) && goes_on(s, in, &out, taken)) {
             bool back = !s->gone[id];
             for (k_id rest = n->next; rest && back; rest = k_at(p, rest)->next)
                 back = !names_any(p, rest, in->to, in->n);
@@ -195,13 +254,40 @@ static bool lends(lending *s, k_id first, const copies *in)
     return false;
 }
 
-/* Memories of the block itself, which is a loop's. */
-static bool are_own(const k_program *p, const copies *c, uint16_t depth)
+/* Copies to memories of the block itself, from those of a block around `depth`. */
+static bool is_inner_copy(const k_program *p, const k_node *n, uint16_t depth, copies *c)
 {
+    if ((n->op != K_LAUNCH && n->op != K_IF) || !is_copy(p, n, c) || c->where.of)
+        return false;
     for (uint32_t k = 0; k < c->n; k++)
-        if (k_at(p, c->to[k])->depth != depth || k_at(p, c->from[k])->depth >= depth)
+        if (k_at(p, c->to[k])->depth != n->depth || k_at(p, c->from[k])->depth >= depth)
             return false;
     return true;
+}
+
+static void lend(lending *s, k_id copy, const copies *in)
+{
+    s->gone[copy] = true;
+    for (uint32_t k = 0; k < in->n; k++)
+        s->lender[in->to[k]] = in->from[k];
+}
+
+/* Copies in the branches of an `if` of the host, behind which nobody names what they copy. */
+static void look_into(lending *s, k_id branches)
+{
+    const k_program *p = s->r.old;
+    const k_node *n = k_at(p, branches);
+    copies in;
+    for (int i = 0; i < 2; i++)
+        for (k_id id = n->blocks[i] ? k_block_at(p, n->blocks[i])->first : 0; id; id = k_at(p, id)->next) {
+            if (!is_inner_copy(p, k_at(p, id), n->depth, &in))
+                continue;
+            bool named = false;
+            for (k_id rest = k_at(p, id)->next; rest && !named; rest = k_at(p, rest)->next)
+                named = names_any(p, rest, in.from, in.n);
+            if (!named && lends(s, branches, &in, truth_of(p, n->args[0], i == 0)))
+                lend(s, id, &in);
+        }
 }
 
 static bool statement(rebuild *r, k_id old)
@@ -211,13 +297,15 @@ static bool statement(rebuild *r, k_id old)
     copies in;
     if (r->b.launch_depth)
         return false;
-    if (s->gone[old])
-        return true;
-    if ((n->op != K_LAUNCH && n->op != K_IF) || !is_copy(r->old, n, &in) || !are_own(r->old, &in, n->depth) || !lends(s, old, &in))
-        return false;
-    for (uint32_t k = 0; k < in.n; k++)
-        r->map[in.to[k]] = rebuild_value(r, in.from[k]);
-    return true;
+    if (!s->gone[old] && is_inner_copy(r->old, n, n->depth, &in) && lends(s, old, &in, (truth){0}))
+        lend(s, old, &in);
+    else if (!s->gone[old] && n->op == K_IF)
+        look_into(s, old);
+    if (s->gone[old] && n->op != K_SWAP && is_copy(r->old, n, &in))
+        for (uint32_t k = 0; k < in.n; k++)
+            if (s->lender[in.to[k]])
+                r->map[in.to[k]] = rebuild_value(r, s->lender[in.to[k]]);
+    return s->gone[old];
 }
 
 static bool any_swap(const k_program *p, k_block b)
@@ -237,16 +325,16 @@ bool k_lend(k_program *p)
     if (!any_swap(p, p->host))
         return true;
     lending s = {.r.statement = statement,
-                 .uses = mem_resize(m, NULL, 0, count * sizeof(uint32_t)),
-                 .gone = mem_resize(m, NULL, 0, count * sizeof(bool))};
-    bool ok = s.uses && s.gone;
+                 .uses = mem_zeroed(m, count * sizeof(uint32_t)),
+                 .gone = mem_zeroed(m, count * sizeof(bool)),
+                 .lender = mem_zeroed(m, count * sizeof(k_id))};
+    bool ok = s.uses && s.gone && s.lender;
     if (ok) {
-        memset(s.uses, 0, count * sizeof *s.uses);
-        memset(s.gone, 0, count * sizeof *s.gone);
         k_count_uses(p, s.uses);
         ok = k_rebuild(p, &s.r);
     }
     mem_free(m, s.uses, count * sizeof *s.uses);
     mem_free(m, s.gone, count * sizeof *s.gone);
+    mem_free(m, s.lender, count * sizeof *s.lender);
     return ok;
 }

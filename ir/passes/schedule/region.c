@@ -75,6 +75,7 @@ typedef struct state_array {
 } state_array;
 
 static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
+static state_array lies_in_loop(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
 static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth);
 
 /* Of whose memory an array is: the state's, or what updates in that overwrite; state 0: that is not seen. */
@@ -86,10 +87,12 @@ static state_array lies_in(ir_module *m, ir_value v, uint32_t depth)
         return (state_array){0};
     if (!o)
         return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, 0};
-    if (n.opcode == OP_UPDATE && !ir_copies(m, o))
+    if ((n.opcode == OP_UPDATE && !ir_copies(m, o)) || n.opcode == OP_PUSH)
         return lies_in(m, ir_arg(m, o, 0), depth - 1);
     if (n.opcode == OP_IF)
         return lies_in_branches(m, o, 0, depth - 1);
+    if (n.opcode == OP_WHILE || n.opcode == OP_REPEAT)
+        return lies_in_loop(m, o, 0, depth - 1);
     if (n.opcode != OP_PROJ)
         return (state_array){0};
     return item_lies_in(m, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
@@ -104,9 +107,22 @@ static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t d
         return lies_in(m, v, depth);
     if (!o)
         return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, k};
-    return code == OP_TUPLE ? lies_in(m, ir_arg(m, o, k), depth)
-           : code == OP_IF  ? lies_in_branches(m, o, k, depth)
-                            : (state_array){0};
+    return code == OP_TUPLE                            ? lies_in(m, ir_arg(m, o, k), depth)
+           : code == OP_IF                             ? lies_in_branches(m, o, k, depth)
+           : code == OP_WHILE || code == OP_REPEAT ? lies_in_loop(m, o, k, depth)
+                                                       : (state_array){0};
+}
+
+/* An inner loop whose turns leave the array where it is works in the memory of the outer one (the kernel pass lend). */
+static state_array lies_in_loop(ir_module *m, ir_op o, uint32_t k, uint32_t depth)
+{
+    bool repeats = ir_op_at(m, o)->opcode == OP_REPEAT;
+    const region_node step = *ir_region_at(m, ir_op_at(m, o)->regions + !repeats);
+    if (!depth)
+        return (state_array){0};
+    state_array kept = item_lies_in(m, ir_arg(m, step.last, 0), k, depth - 1);
+    bool stays = kept.state == step.params + repeats && kept.component == k;
+    return stays ? item_lies_in(m, ir_arg(m, o, repeats), k, depth - 1) : (state_array){0};
 }
 
 static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth)
