@@ -426,7 +426,8 @@ static bool report_types(infer *x, ty is, ty wanted, const mismatch *why, writte
     infer_fail_at(x, DIAG_FCL_MISMATCH, at.loc, "%s is of type %s, but %s %s", what,
                   infer_ty_words(x, is), asker(x, at, who, sizeof who), infer_ty_words(x, wanted));
     ty l = ty_find(x->t, why->left), r = ty_find(x->t, why->right);
-    hint_types(x, l, r, at);
+    if (!(ty_at(x->t, l)->rigid && hint_meant(x, l)) && !(ty_at(x->t, r)->rigid && hint_meant(x, r)))
+        hint_types(x, l, r, at);
     return false;
 }
 

@@ -75,7 +75,18 @@ typedef struct other_name {
 static const other_name other_names[] = {
     {"reduce", "redGrid f z xs reduces by the whole grid, red <l> f xs at a level, fold f z xs by "
                "one thread; reduce names no level, with import \"arrays\" at the beginning"},
-    {"sum", "redGrid (+) 0 xs adds by the whole grid, fold (+) 0 xs by one thread"},
+    {"sum", "redGrid (+) 0 xs adds by the whole grid, fold (+) 0 xs by one thread; reduce (+) 0 xs names "
+            "no level, with import \"arrays\" at the beginning"},
+    {"product", "reduce (*) 1 xs multiplies, with import \"arrays\" at the beginning"},
+    {"sort", "sortBy id xs sorts, sortDownBy id xs the other way round, with import \"arrays\" at the beginning"},
+    {"argsort", "sortPermutation id xs gives the order, with import \"arrays\" at the beginning"},
+    {"unique", "distinct xs gives each number once, with import \"arrays\" at the beginning"},
+    {"cumsum", "scan (+) 0 xs gives all sums from the left, with import \"arrays\" at the beginning"},
+    {"zeros", "replicate n 0 is an array of zeros"},
+    {"ones", "replicate n 1 is an array of ones"},
+    {"range", "iota n has the numbers from 0 to n - 1"},
+    {"arange", "iota n has the numbers from 0 to n - 1"},
+    {"where", "if c then a else b chooses; filter keeps elements, with import \"arrays\" at the beginning"},
     {"filter",
      "filterGrid n f xs keeps the elements for which f holds; filter names no level, with "
      "import \"arrays\" at the beginning"},

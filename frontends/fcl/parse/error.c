@@ -42,6 +42,7 @@ static const foreign_writing hints[] = {
     {TK_COUNT, TK_TYVAR, "numbers stand for characters: 97 for the letter a"},
     {TK_COLON, TK_COLON, "a signature has one colon: sig f : int -> int"},
     {TK_EQ, TK_ASSIGN, "== compares"},
+    {TK_RBRACKET, TK_ASSIGN, "xs with [i] <- v has v in place of an element; == compares"},
     {TK_LET, TK_FUN, "a let binds names without fun: let f x = ... in ..."},
     {TK_LET, TK_VAL, "a let binds names without val: let x = ... in ..."},
     {TK_COUNT, TK_LBRACE, "braces stand behind do only: parentheses group, let ... in ... names"},
