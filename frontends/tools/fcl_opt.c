@@ -5,6 +5,7 @@
  * in memory first, so that a file is replaced only when all of the input was good. */
 #include "frontends/tools/help/help.h"
 #include "frontends/tools/report/expect.h"
+#include "frontends/tools/memory.h"
 #include "frontends/tools/output.h"
 #include "frontends/tools/commands/passes.h"
 #include "frontends/tools/section.h"
@@ -271,6 +272,7 @@ static int run(const options *o)
 int main(int argc, char **argv)
 {
     options o;
+    keep_memory();
     int status = options_parse(&o, "fcl-opt", argc, argv);
     if (status == EXIT_OK)
         status = run(&o);

@@ -3,6 +3,7 @@
  * returns the exit status. */
 #include "frontends/tools/commands/commands.h"
 #include "frontends/tools/help/help.h"
+#include "frontends/tools/memory.h"
 
 #include <string.h>
 
@@ -119,6 +120,7 @@ static int dispatch(const options *o)
 int main(int argc, char **argv)
 {
     options o;
+    keep_memory();
     int status = options_parse(&o, "fclc", argc, argv);
     if (status == EXIT_OK)
         status = dispatch(&o);

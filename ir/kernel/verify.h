@@ -18,7 +18,7 @@ bool k_verify(const k_program *p, k_stage stage);
 /* What the verifier read of the last program that it found nothing in; starts as zero. */
 typedef struct k_verified {
     char *copy;
-    size_t size;
+    size_t size, room;
 } k_verified;
 /* As k_verify, which is not asked again about a program equal to the last; notes this one. */
 bool k_verify_again(const k_program *p, k_stage stage, k_verified *last);

@@ -45,6 +45,12 @@ typedef struct prove_start prove_start;
 prove_start *prove_start_new(mem *m); /* NULL after a failure */
 void prove_start_free(mem *m, prove_start *s);
 
+/* A value that is there, with the hash of what it computes: most of what it is compared with differs in that. */
+typedef struct numbered_value {
+    k_id id;
+    uint32_t hash;
+} numbered_value;
+
 typedef struct k_builder {
     k_program *p;
     VEC(k_given) given; /* those of inner branches last */
@@ -52,7 +58,7 @@ typedef struct k_builder {
     vec_u32 passed_at; /* by condition, 1 + where it stands in `passed`; 0: nowhere */
     VEC(k_scope) scopes; /* innermost last; index = depth */
     vec_u32 log;         /* table slots filled, for undoing */
-    uint32_t *table;     /* value numbering: open addressing over pure values */
+    numbered_value *table; /* value numbering: open addressing over pure values */
     uint32_t table_cap, table_len;
     uint16_t launch_depth; /* depth of the open launch's scope; 0: none is open */
     k_outside outside;

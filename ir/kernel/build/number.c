@@ -66,23 +66,23 @@ static bool will_do(const k_builder *b, k_id v, wanted w)
 }
 
 /* The slot of an equal value that will do, or a free slot or hole for one. */
-static uint32_t find_slot(const k_builder *b, const k_node *n, wanted w)
+static uint32_t find_slot(const k_builder *b, const k_node *n, uint32_t hash, wanted w)
 {
-    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask, hole = HOLE;
-    for (; b->table[i] != FREE; i = (i + 1) & mask) {
-        k_id v = b->table[i];
-        if (v == HOLE)
+    uint32_t mask = b->table_cap - 1, i = hash & mask, hole = HOLE;
+    for (; b->table[i].id != FREE; i = (i + 1) & mask) {
+        const numbered_value v = b->table[i];
+        if (v.id == HOLE)
             hole = hole == HOLE ? i : hole;
-        else if (same_value(b->p, k_at(b->p, v), n) && will_do(b, v, w))
+        else if (v.hash == hash && same_value(b->p, k_at(b->p, v.id), n) && will_do(b, v.id, w))
             return i;
     }
     return hole == HOLE ? i : hole;
 }
 
-static uint32_t free_slot(const k_builder *b, const k_node *n)
+static uint32_t free_slot(const k_builder *b, uint32_t hash)
 {
-    uint32_t mask = b->table_cap - 1, i = hash_value(n) & mask;
-    while (b->table[i] != FREE)
+    uint32_t mask = b->table_cap - 1, i = hash & mask;
+    while (b->table[i].id != FREE)
         i = (i + 1) & mask;
     return i;
 }
@@ -90,28 +90,28 @@ static uint32_t free_slot(const k_builder *b, const k_node *n)
 void kb_forget(k_builder *b, uint32_t log)
 {
     while (b->log.len > log)
-        b->table[b->log.at[--b->log.len]] = HOLE; /* probing goes on past it */
+        b->table[b->log.at[--b->log.len]].id = HOLE; /* probing goes on past it */
 }
 
 /* A new table without holes, larger if need be; the log's slots are renumbered. */
 static bool grow_table(k_builder *b)
 {
     mem *m = &b->p->cx->mem;
-    uint32_t old_cap = b->table_cap, *old = b->table;
+    numbered_value *old = b->table;
+    uint32_t old_cap = b->table_cap;
     uint32_t cap = !old_cap                    ? 1024
                    : b->log.len * 4 >= old_cap ? old_cap * 2
                                                : old_cap; /* holes alone: only cleared */
-    uint32_t *table = mem_resize(m, NULL, 0, cap * sizeof *table);
+    numbered_value *table = mem_zeroed(m, cap * sizeof *table);
     if (!table)
         return false;
-    memset(table, 0, cap * sizeof *table);
     b->table = table;
     b->table_cap = cap;
     b->table_len = b->log.len;
     for (uint32_t i = 0; i < b->log.len; i++) {
-        uint32_t id = old[b->log.at[i]];
-        uint32_t slot = free_slot(b, k_at(b->p, id));
-        table[slot] = id;
+        const numbered_value v = old[b->log.at[i]];
+        uint32_t slot = free_slot(b, v.hash);
+        table[slot] = v;
         b->log.at[i] = slot;
     }
     mem_free(m, old, old_cap * sizeof *old);
@@ -120,7 +120,7 @@ static bool grow_table(k_builder *b)
 
 /* Remembers a value as long as scope `depth` is open.  The log is ordered by depth of scope, so it
  * is inserted in place. */
-static void remember(k_builder *b, uint32_t slot, k_id id, uint32_t depth)
+static void remember(k_builder *b, uint32_t slot, numbered_value v, uint32_t depth)
 {
     if (!vec_push(&b->p->cx->mem, &b->log, slot)) {
         b->failed = true;
@@ -133,8 +133,8 @@ static void remember(k_builder *b, uint32_t slot, k_id id, uint32_t depth)
         at = start;
     }
     b->log.at[at] = slot;
-    b->table_len += b->table[slot] == 0;
-    b->table[slot] = id;
+    b->table_len += b->table[slot].id == FREE;
+    b->table[slot] = v;
 }
 
 /* ---- placing pure values ---- */
@@ -179,9 +179,10 @@ static k_id numbered(k_builder *b, const k_node *n, k_range r, uint32_t place, u
         return 0;
     }
     bool out = place == OUTERMOST && leaves(b, n);
-    uint32_t slot = find_slot(b, n, (wanted){out ? b->outside.depth : place, since});
-    if (b->table[slot] != FREE && b->table[slot] != HOLE)
-        return b->table[slot];
+    uint32_t hash = hash_value(n);
+    uint32_t slot = find_slot(b, n, hash, (wanted){out ? b->outside.depth : place, since});
+    if (b->table[slot].id != FREE && b->table[slot].id != HOLE)
+        return b->table[slot].id;
     uint32_t depth = place == OUTERMOST ? place_for(b, n) : place;
     k_id id = kb_new_node(b, *n);
     if (!id)
@@ -189,7 +190,7 @@ static k_id numbered(k_builder *b, const k_node *n, k_range r, uint32_t place, u
     if (r.known)
         k_state_range(b->p, id, r.lo, r.hi);
     kb_append(b, depth, id);
-    remember(b, slot, id, depth);
+    remember(b, slot, (numbered_value){id, hash}, depth);
     return id;
 }
 

@@ -479,6 +479,14 @@ static void replace(k_program *p, k_program *fresh)
 
 /* On failure the old program is kept, less its origin and notes; the copy is released. Time is
  * linear in what is copied. */
+/* For as many nodes as there are now: most passes change few, and growing copies them. */
+static bool has_room(k_program *fresh, const k_program *p)
+{
+    mem *m = &p->cx->mem;
+    return vec_reserve(m, &fresh->nodes, p->nodes.len) && vec_reserve(m, &fresh->facts, p->nodes.len) &&
+           vec_reserve(m, &fresh->blocks, p->blocks.len) && vec_reserve(m, &fresh->pool, p->pool.len);
+}
+
 bool k_rebuild(k_program *p, rebuild *r)
 {
     mem *m = &p->cx->mem;
@@ -492,7 +500,7 @@ bool k_rebuild(k_program *p, rebuild *r)
     fresh.stage = p->stage < K_OUTLINED ? p->stage : K_VIRTUALISED; /* its tables go */
     fresh.origin = p->origin; /* what is reported while building has a position */
     p->origin = (k_origin){0};
-    ok = ok && r->map && kb_init(&r->b, &fresh);
+    ok = ok && r->map && has_room(&fresh, p) && kb_init(&r->b, &fresh);
     if (ok) {
         memset(r->map, 0, size);
         fresh.target = p->target;

@@ -57,10 +57,15 @@ static bool is_copy(const k_verified *last, const span spans[SPANS])
 
 static bool copy(mem *m, k_verified *last, const reading *r)
 {
-    char *at = mem_resize(m, last->copy, last->size, r->size);
+    if (r->size > last->room) { /* what was there is not wanted */
+        k_verified_free(m, last);
+        last->copy = mem_resize(m, NULL, 0, r->size);
+        last->room = last->copy ? r->size : 0;
+    }
+    char *at = last->copy;
+    last->size = at ? r->size : 0;
     if (!at)
         return false;
-    *last = (k_verified){.copy = at, .size = r->size};
     for (int i = 0; i < SPANS; at += r->spans[i++].size)
         if (r->spans[i].size)
             memcpy(at, r->spans[i].at, r->spans[i].size);
@@ -78,6 +83,6 @@ bool k_verify_again(const k_program *p, k_stage stage, k_verified *last)
 
 void k_verified_free(mem *m, k_verified *last)
 {
-    mem_free(m, last->copy, last->size);
+    mem_free(m, last->copy, last->room);
     *last = (k_verified){0};
 }

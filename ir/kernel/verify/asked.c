@@ -37,21 +37,8 @@ bool verify_breaks(verifier *v, rule_id rule, k_id at, const char *fmt, ...)
 
 /* ---- what is where ---- */
 
-/* Memory that a branch allocates lives on behind it, to the end of the launch or program, for code
- * that makes the same choice again. */
-static bool lives_on(const verifier *v, k_id n)
+bool verify_lives_on(const verifier *v, k_id n)
 {
     k_id launch = v->within[v->notes[n].home];
     return k_at(v->p, n)->op == K_ALLOC && (!launch || launch == v->launch);
-}
-
-bool verify_is_visible(const verifier *v, k_id n)
-{
-    return verify_is_node(v, n) && v->notes[n].home &&
-           (v->open[v->notes[n].home] || lives_on(v, n));
-}
-
-bool verify_is_memory(const verifier *v, k_id n)
-{
-    return verify_is_node(v, n) && k_op_info(k_at(v->p, n)->op)->class == KC_PLACE;
 }

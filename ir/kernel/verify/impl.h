@@ -31,9 +31,11 @@ typedef struct standing {
     uint32_t workers; /* bits (1 << k_workers) of the parallel loops around it, in the launch */
 } standing;
 
-/* What is known of a node. */
+/* What is known of a node; of what it is itself as much as its users ask for. */
 typedef struct verify_note {
     k_block home;    /* the block in which it is defined, once that has been met */
+    uint8_t type;
+    bool is_memory, is_value;
     uint8_t claimed; /* it is computed from a claimed operation */
     uint8_t grid;    /* it is a launch that has a loop over the grid */
     uint8_t differs; /* between whom: uniform.c */
@@ -60,9 +62,21 @@ static inline bool verify_is_node(const verifier *v, k_id n)
 {
     return n > 0 && n < v->p->nodes.len;
 }
+/* Whether what stands in a block that is over can be used: memory that a branch allocates lives on behind it, to the end of the
+ * launch or program, for code that makes the same choice again. */
+bool verify_lives_on(const verifier *v, k_id n);
 /* Whether a value or memory can be used by the statement being looked at. */
-bool verify_is_visible(const verifier *v, k_id n);
-bool verify_is_memory(const verifier *v, k_id n);
+static inline bool verify_is_visible(const verifier *v, k_id n)
+{
+    return verify_is_node(v, n) && v->notes[n].home && (v->open[v->notes[n].home] || verify_lives_on(v, n));
+}
+/* Of a node that is visible. */
+static inline bool verify_is_memory(const verifier *v, k_id n)
+{
+    return v->notes[n].is_memory;
+}
+/* Whether a node stands for one scalar: types.c. */
+bool verify_is_scalar(const k_node *n);
 
 /* What it is made of: types.c. Each of these is true when nothing was found, and reports what it
  * finds itself. verify_types comes first: the others rely on operands that are nodes. */

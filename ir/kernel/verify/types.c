@@ -36,10 +36,9 @@ static const shape shapes[K_END] = {
 
 /* ---- one operand ---- */
 
-/* A node that stands for one scalar: an atomic store and a wide load are statements without one. */
-static bool is_value(const verifier *v, k_id n)
+/* An atomic store and a wide load are statements without one. */
+bool verify_is_scalar(const k_node *x)
 {
-    const k_node *x = k_at(v->p, n);
     bool step = x->op == K_ATOMIC && x->atomic != ATOMIC_STORE && x->atomic != ATOMIC_RELEASE;
     k_class class = k_op_info(x->op)->class;
     return class == KC_VALUE || step || (class == KC_READ && x->op != K_LOADWIDE) ||
@@ -51,22 +50,23 @@ static bool is_position(uint32_t type)
     return type == ST_I32 || type == ST_I64;
 }
 
-static bool fits_letter(const k_node *n, const k_node *x, const k_node *before, char letter)
+/* By types: of the node, the operand, and the operand before. */
+static bool fits_letter(uint32_t n, uint32_t x, uint32_t before, char letter)
 {
     switch (letter) {
     case 'i':
-    case '?': return is_position(x->type);
-    case 'n': return x->type == ST_I32;
-    case 'b': return x->type == ST_BOOL;
-    case 'e': return x->type == n->type;
-    case '=': return x->type == before->type;
+    case '?': return is_position(x);
+    case 'n': return x == ST_I32;
+    case 'b': return x == ST_BOOL;
+    case 'e': return x == n;
+    case '=': return x == before;
     default: return true;
     }
 }
 
 static bool check_operand(verifier *v, k_id id, k_id x, k_id before, char letter)
 {
-    const k_node *n = k_at(v->p, id);
+    const verify_note *of = &v->notes[x < v->p->nodes.len ? x : 0];
     if (letter == '-' || (letter == '?' && !x))
         return !x || verify_breaks(v, RULE_OPERAND, id, "it has an operand too many, %%%u", x);
     if (!verify_is_node(v, x))
@@ -74,13 +74,13 @@ static bool check_operand(verifier *v, k_id id, k_id x, k_id before, char letter
                              x ? "operand %u is no node" : "it lacks an operand", x);
     if (!verify_is_visible(v, x))
         return verify_breaks(v, RULE_SCOPE, id, "%%%u is not defined here", x);
-    if ((letter == 'm') != verify_is_memory(v, x))
+    if ((letter == 'm') != of->is_memory)
         return verify_breaks(v, RULE_PLACE, id, "%%%u is %s memory", x, letter == 'm' ? "no" : "a");
-    if (letter != 'm' && !is_value(v, x))
+    if (letter != 'm' && !of->is_value)
         return verify_breaks(v, RULE_OPERAND, id, "%%%u has no value", x);
-    return fits_letter(n, k_at(v->p, x), k_at(v->p, before), letter) ||
+    return fits_letter(k_at(v->p, id)->type, of->type, v->notes[before].type, letter) ||
            verify_breaks(v, RULE_OPERAND_TYPE, id, "operand %%%u is a %s", x,
-                         ir_scalar_name((scalar)k_at(v->p, x)->type));
+                         ir_scalar_name((scalar)of->type));
 }
 
 /* Listed operands have one letter in common, as their number is not fixed. */

@@ -9,13 +9,17 @@
 /* Defines a node in a block. */
 static bool define(verifier *v, k_id id, const standing *at)
 {
-    if (v->notes[id].home)
+    const k_node *n = k_at(v->p, id);
+    verify_note *note = &v->notes[id];
+    if (note->home)
         return verify_breaks(v, RULE_ORDER, id, "node %u stands in two places", id);
-    v->notes[id].home = at->block;
-    if (k_at(v->p, id)->depth != at->depth)
-        return verify_breaks(v, RULE_DEPTH, id, "node %u says that it is %u deep, not %u", id,
-                             k_at(v->p, id)->depth, at->depth);
-    return true;
+    note->home = at->block;
+    note->type = n->type;
+    note->is_memory = k_op_info(n->op)->class == KC_PLACE;
+    note->is_value = verify_is_scalar(n);
+    return n->depth == at->depth ||
+           verify_breaks(v, RULE_DEPTH, id, "node %u says that it is %u deep, not %u", id, n->depth,
+                         at->depth);
 }
 
 /* Whether n consecutive nodes exist; node 0 never counts, it stands for none. */
