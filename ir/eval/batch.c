@@ -9,7 +9,7 @@
  * whose elements are asked for again and again, all are computed at once and kept (known.c); of
  * others the last batch is, by its indices. */
 #include "ir/base/context.h"
-#include "ir/eval/lanes.h"
+#include "ir/eval/batch.h"
 #include "ir/host.h"
 #include "ir/scalar/scalar.h"
 
@@ -40,27 +40,9 @@ struct recent_batches {
     uint64_t visited; /* ... this array */
 };
 
-typedef struct batch {
-    machine *M;
-    struct recent_batches *recent;
-    uint64_t number, of; /* elements that this batch is one part of */
-    uint32_t n;          /* its own */
-    uint32_t deep;       /* arrays in one another */
-    size_t left;         /* bytes */
-} batch;
-
-/* A region that runs.  What lies outside of the first one is in a frame, the same for all lanes. */
-typedef struct lane_frame {
-    const struct lane_frame *outer; /* of the enclosing region; NULL: env */
-    const eval_frame *env;          /* NULL too: a function's body */
-    const uint32_t *of;             /* the lane of `outer` that a lane is; NULL: the same one */
-    uint32_t n;
-    lanes slots[];
-} lane_frame;
-
 /* ---- room ---- */
 
-static void *room(batch *b, size_t bytes)
+void *eval_lane_room(batch *b, size_t bytes)
 {
     if (bytes > b->left)
         return NULL;
@@ -72,7 +54,7 @@ static void *room(batch *b, size_t bytes)
 static void *new_column(batch *b, scalar t, uint32_t n)
 {
     uint32_t bytes = ir_scalar_bytes(t), behind = lanes_room(n) - n;
-    char *column = bytes ? room(b, (size_t)(n + behind) * bytes) : NULL;
+    char *column = bytes ? eval_lane_room(b, (size_t)(n + behind) * bytes) : NULL;
     if (column)
         memset(column + (size_t)n * bytes, 0, (size_t)behind * bytes);
     return column;
@@ -91,11 +73,13 @@ static lanes of_column(scalar t, void *column)
 /* ---- going from lanes to others ---- */
 
 /* Those of the lanes that `at` names. */
-static bool chosen(batch *b, const lanes *from, const uint32_t *at, uint32_t n, lanes *out)
+bool eval_lane_chosen(batch *b, const lanes *from, const uint32_t *at, uint32_t n, lanes *out)
 {
     *out = *from;
     if (!from->column)
         return true;
+    if (from->one.tag == VAL_FUN)
+        return eval_lane_closure_chosen(b, from, at, n, out);
     if (from->one.tag == VAL_SCALAR) {
         void *column = new_column(b, (scalar)from->one.type, n);
         if (column)
@@ -103,10 +87,10 @@ static bool chosen(batch *b, const lanes *from, const uint32_t *at, uint32_t n, 
         out->column = column;
         return column != NULL;
     }
-    lanes *parts = room(b, from->one.n * sizeof *parts);
+    lanes *parts = eval_lane_room(b, from->one.n * sizeof *parts);
     out->parts = parts;
     for (uint32_t k = 0; parts && k < from->one.n; k++)
-        if (!chosen(b, &from->parts[k], at, n, &parts[k]))
+        if (!eval_lane_chosen(b, &from->parts[k], at, n, &parts[k]))
             return false;
     return parts != NULL;
 }
@@ -131,7 +115,7 @@ static bool joined(batch *b, const choice *c, const lanes branch[2], uint32_t n,
 {
     const value *x = &branch[0].one, *y = &branch[1].one;
     if (x->tag == VAL_TUPLE && y->tag == VAL_TUPLE && x->n == y->n) {
-        lanes *parts = room(b, x->n * sizeof *parts);
+        lanes *parts = eval_lane_room(b, x->n * sizeof *parts);
         *out = (lanes){.one = {.tag = VAL_TUPLE, .n = x->n}, .parts = parts};
         for (uint32_t k = 0; parts && k < x->n; k++)
             if (!joined(b, c,
@@ -160,7 +144,7 @@ static bool operand_up(batch *b, const lane_frame *f, uint32_t depth, uint32_t s
     if (f->outer) {
         lanes x;
         return operand_up(b, f->outer, depth - 1, slot, &x) &&
-               (f->of ? chosen(b, &x, f->of, f->n, out) : (*out = x, true));
+               (f->of ? eval_lane_chosen(b, &x, f->of, f->n, out) : (*out = x, true));
     }
     const eval_frame *e = f->env;
     for (uint32_t d = depth - 1; e && d; d--)
@@ -170,7 +154,7 @@ static bool operand_up(batch *b, const lane_frame *f, uint32_t depth, uint32_t s
     return e != NULL;
 }
 
-static bool get(batch *b, const code *c, const lane_frame *f, operand o, lanes *out)
+bool eval_lane_get(batch *b, const code *c, const lane_frame *f, operand o, lanes *out)
 {
     if (o.depth == DEPTH_CONST) {
         *out = one(c->consts[o.slot]);
@@ -181,12 +165,10 @@ static bool get(batch *b, const code *c, const lane_frame *f, operand o, lanes *
 
 /* ---- regions ---- */
 
-static bool run_region(batch *b, const code *c, lane_frame *f, lanes *out);
-
-static lane_frame *new_frame(batch *b, const code *c, const lane_frame *outer,
+lane_frame *eval_lane_frame(batch *b, const code *c, const lane_frame *outer,
                              const eval_frame *env, uint32_t n)
 {
-    lane_frame *f = room(b, sizeof *f + c->nslots * sizeof f->slots[0]);
+    lane_frame *f = eval_lane_room(b, sizeof *f + c->nslots * sizeof f->slots[0]);
     if (f) {
         *f = (lane_frame){.outer = outer, .env = env, .n = n};
         memset(f->slots, 0, c->nslots * sizeof f->slots[0]);
@@ -213,7 +195,7 @@ static bool do_scalar(batch *b, const code *c, const lane_frame *f, const inst *
     lanes args[3] = {0};
     bool same = true;
     for (uint32_t k = 0; k < i->nargs && k < 3; k++) {
-        if (!get(b, c, f, i->args[k], &args[k]) || args[k].one.tag != VAL_SCALAR)
+        if (!eval_lane_get(b, c, f, i->args[k], &args[k]) || args[k].one.tag != VAL_SCALAR)
             return false;
         same = same && !args[k].column;
     }
@@ -242,7 +224,7 @@ static bool type_made(batch *b, const code *c, const lane_frame *f, const inst *
     *t = (scalar)i->type;
     if (*t != ST_NONE)
         return true;
-    if (i->level.var.depth != DEPTH_NONE && !get(b, c, f, i->level.var, &base))
+    if (i->level.var.depth != DEPTH_NONE && !eval_lane_get(b, c, f, i->level.var, &base))
         return false;
     *t = (scalar)(base.one.bits + i->level.offset);
     return true;
@@ -252,7 +234,7 @@ static bool do_convert(batch *b, const code *c, const lane_frame *f, const inst 
 {
     lanes x;
     scalar to;
-    if (!get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR || !type_made(b, c, f, i, &to))
+    if (!eval_lane_get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR || !type_made(b, c, f, i, &to))
         return false;
     scalar from = (scalar)x.one.type;
     if (!x.column) {
@@ -268,7 +250,7 @@ static bool do_convert(batch *b, const code *c, const lane_frame *f, const inst 
 /* The same bytes under another name. */
 static bool do_bitcast(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
-    if (!get(b, c, f, i->a, out) || out->one.tag != VAL_SCALAR)
+    if (!eval_lane_get(b, c, f, i->a, out) || out->one.tag != VAL_SCALAR)
         return false;
     scalar from = (scalar)out->one.type, to = (scalar)(i->type ? i->type : from);
     out->one = scalar_value(to, scalar_wrap(to, out->one.bits));
@@ -280,9 +262,9 @@ static bool do_bitcast(batch *b, const code *c, const lane_frame *f, const inst 
 
 static bool do_tuple(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
-    lanes *parts = room(b, i->nargs * sizeof *parts);
+    lanes *parts = eval_lane_room(b, i->nargs * sizeof *parts);
     for (uint32_t k = 0; parts && k < i->nargs; k++)
-        if (!get(b, c, f, i->args[k], &parts[k]))
+        if (!eval_lane_get(b, c, f, i->args[k], &parts[k]))
             return false;
     *out = (lanes){.one = {.tag = VAL_TUPLE, .n = (uint16_t)i->nargs}, .parts = parts};
     return parts != NULL;
@@ -291,7 +273,7 @@ static bool do_tuple(batch *b, const code *c, const lane_frame *f, const inst *i
 static bool do_proj(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
     lanes t, k;
-    if (!get(b, c, f, i->a, &t) || !get(b, c, f, i->b, &k) || t.one.tag != VAL_TUPLE || k.column ||
+    if (!eval_lane_get(b, c, f, i->a, &t) || !eval_lane_get(b, c, f, i->b, &k) || t.one.tag != VAL_TUPLE || k.column ||
         k.one.bits >= t.one.n)
         return false;
     *out = eval_lanes_part(&t, (uint32_t)k.one.bits);
@@ -304,11 +286,11 @@ static bool run_branch(batch *b, const lane_frame *f, ir_region r, const uint32_
                        lanes *out)
 {
     const code *c = code_of(b->M, r);
-    lane_frame *inner = c && c->in_lanes ? new_frame(b, c, f, NULL, n) : NULL;
+    lane_frame *inner = c && c->in_lanes ? eval_lane_frame(b, c, f, NULL, n) : NULL;
     if (!inner)
         return false;
     inner->of = of;
-    return run_region(b, c, inner, out);
+    return eval_lane_run(b, c, inner, out);
 }
 
 static void choose(const uint8_t *taken, uint32_t n, choice *c)
@@ -324,11 +306,11 @@ static void choose(const uint8_t *taken, uint32_t n, choice *c)
 static bool do_if(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
     lanes x, branch[2];
-    if (!get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR)
+    if (!eval_lane_get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR)
         return false;
     if (!x.column)
         return run_branch(b, f, i->regions + (x.one.bits ? 0 : 1), NULL, f->n, out);
-    choice *sides = room(b, sizeof *sides);
+    choice *sides = eval_lane_room(b, sizeof *sides);
     if (!sides)
         return false;
     choose(x.column, f->n, sides);
@@ -343,42 +325,10 @@ static bool do_if(batch *b, const code *c, const lane_frame *f, const inst *i, l
 static bool do_assert(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
     lanes x;
-    if (!get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR)
+    if (!eval_lane_get(b, c, f, i->a, &x) || x.one.tag != VAL_SCALAR)
         return false;
     bool holds = x.column ? !memchr(x.column, 0, f->n) : x.one.bits != 0;
     return holds && run_branch(b, f, i->regions, NULL, f->n, out);
-}
-
-/* ---- calls ---- */
-
-/* Levels, and types that are passed as they are, are the same in all lanes. */
-static bool pass_levels(batch *b, const code *c, const lane_frame *f, const inst *i,
-                        const code *body, lane_frame *inner)
-{
-    for (uint32_t k = 0; k < body->nlevels; k++) {
-        const level_operand *l = &i->call.levels[k];
-        lanes base = {0};
-        if (l->var.depth != DEPTH_NONE && !get(b, c, f, l->var, &base))
-            return false;
-        inner->slots[body->level_slot + k] =
-            one((value){.tag = VAL_LEVEL, .bits = base.one.bits + l->offset});
-    }
-    return true;
-}
-
-static bool do_call(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
-{
-    const code *body = code_of(b->M, ir_func_at(b->M->m, i->call.func)->body);
-    if (!body || !body->in_lanes || b->M->tuned || body->nlevels != i->call.nlevels ||
-        body->nparams != i->nargs)
-        return false;
-    lane_frame *inner = new_frame(b, body, NULL, NULL, f->n);
-    if (!inner || !pass_levels(b, c, f, i, body, inner))
-        return false;
-    for (uint32_t k = 0; k < i->nargs; k++)
-        if (!get(b, c, f, i->args[k], &inner->slots[body->params[k]]))
-            return false;
-    return run_region(b, body, inner, out);
 }
 
 /* ---- arrays ---- */
@@ -386,8 +336,8 @@ static bool do_call(batch *b, const code *c, const lane_frame *f, const inst *i,
 static bool do_length(batch *b, const code *c, const lane_frame *f, const inst *i, lanes *out)
 {
     lanes x, axis = {0};
-    if (!get(b, c, f, i->a, &x) || x.one.tag != VAL_PULL ||
-        (i->opcode == OP_DIM && !get(b, c, f, i->b, &axis)))
+    if (!eval_lane_get(b, c, f, i->a, &x) || x.one.tag != VAL_PULL ||
+        (i->opcode == OP_DIM && !eval_lane_get(b, c, f, i->b, &axis)))
         return false;
     const pull *p = x.one.pull;
     uint64_t n = i->opcode == OP_DIM && axis.one.bits < p->rank ? p->dims[axis.one.bits] : p->count;
@@ -433,7 +383,7 @@ static bool read_form(batch *b, const host_array **columns, const uint32_t **sha
         return read_column(b, from->type, from->data, at, n, out);
     }
     uint32_t parts = form - SHAPE_TUPLE;
-    lanes *made = room(b, parts * sizeof *made);
+    lanes *made = eval_lane_room(b, parts * sizeof *made);
     for (uint32_t k = 0; made && k < parts; k++)
         if (!read_form(b, columns, shape, at, n, &made[k]))
             return false;
@@ -477,10 +427,10 @@ static bool elements(batch *b, const pull *p, const lanes *at, uint32_t n, lanes
 
 static bool generated(batch *b, const pull *p, const lanes *at, uint32_t n, lanes *out)
 {
-    lane_frame *f = new_frame(b, p->code, NULL, p->env, n);
+    lane_frame *f = eval_lane_frame(b, p->code, NULL, p->env, n);
     for (uint32_t k = 0; f && k < p->rank; k++)
         f->slots[p->code->params[k]] = at[k];
-    return f && run_region(b, p->code, f, out);
+    return f && eval_lane_run(b, p->code, f, out);
 }
 
 /* Depth counts one for each map on the way, as in element.c. */
@@ -491,11 +441,11 @@ static bool mapped(batch *b, const pull *p, const lanes *at, uint32_t n, lanes *
         return false;
     bool ok = elements(b, p->source, at, n, &x);
     b->M->depth--;
-    lane_frame *f = ok ? new_frame(b, p->code, NULL, p->env, n) : NULL;
+    lane_frame *f = ok ? eval_lane_frame(b, p->code, NULL, p->env, n) : NULL;
     if (!f)
         return false;
     f->slots[p->code->params[0]] = x;
-    return run_region(b, p->code, f, out);
+    return eval_lane_run(b, p->code, f, out);
 }
 
 static bool computed(batch *b, const pull *p, const lanes *at, uint32_t n, lanes *out)
@@ -671,11 +621,11 @@ static bool do_index(batch *b, const code *c, const lane_frame *f, const inst *i
 {
     lanes x, at[MAX_RANK], got;
     bool same = true;
-    if (!get(b, c, f, i->a, &x) || x.one.tag != VAL_PULL || x.one.pull->rank != i->nargs - 1)
+    if (!eval_lane_get(b, c, f, i->a, &x) || x.one.tag != VAL_PULL || x.one.pull->rank != i->nargs - 1)
         return false;
     const pull *p = x.one.pull;
     for (uint32_t k = 0; k < p->rank; k++) {
-        if (!get(b, c, f, i->args[k + 1], &at[k]) || at[k].one.tag != VAL_SCALAR ||
+        if (!eval_lane_get(b, c, f, i->args[k + 1], &at[k]) || at[k].one.tag != VAL_SCALAR ||
             at[k].one.type != ST_I32 || !in_range(&at[k], p->dims[k], f->n))
             return false;
         same = same && !at[k].column;
@@ -701,6 +651,9 @@ bool eval_batch_does(const machine *M, const inst *i)
     case OP_IF:
     case OP_ASSERT:
     case OP_CALL:
+    case OP_FUNC:
+    case OP_FN:
+    case OP_APPLY:
     case OP_LENGTH:
     case OP_DIM:
     case OP_INDEX:
@@ -719,7 +672,10 @@ static bool do_core(batch *b, const code *c, const lane_frame *f, const inst *i,
     case OP_PROJ: return do_proj(b, c, f, i, out);
     case OP_IF: return do_if(b, c, f, i, out);
     case OP_ASSERT: return do_assert(b, c, f, i, out);
-    case OP_CALL: return do_call(b, c, f, i, out);
+    case OP_CALL: return eval_lane_call(b, c, f, i, out);
+    case OP_FUNC:
+    case OP_FN: return eval_lane_function(b, c, f, i, out);
+    case OP_APPLY: return eval_lane_apply(b, c, f, i, out);
     case OP_LENGTH:
     case OP_DIM: return do_length(b, c, f, i, out);
     case OP_INDEX: return do_index(b, c, f, i, out);
@@ -733,9 +689,9 @@ static bool run_insts(batch *b, const code *c, lane_frame *f, lanes *out)
         lanes made;
         bool ok;
         if (i->step == OP_YIELD || i->step == OP_RETURN)
-            return get(b, c, f, i->a, out);
+            return eval_lane_get(b, c, f, i->a, out);
         if (i->step == STEP_SAME)
-            ok = get(b, c, f, i->a, &made);
+            ok = eval_lane_get(b, c, f, i->a, &made);
         else if (ir_op_info(i->opcode)->is_scalar)
             ok = do_scalar(b, c, f, i, &made);
         else
@@ -746,7 +702,7 @@ static bool run_insts(batch *b, const code *c, lane_frame *f, lanes *out)
     }
 }
 
-static bool run_region(batch *b, const code *c, lane_frame *f, lanes *out)
+bool eval_lane_run(batch *b, const code *c, lane_frame *f, lanes *out)
 {
     if (!enter(b, f->n))
         return false;

@@ -18,6 +18,7 @@ typedef struct lanes {
     union {
         void *column;              /* VAL_SCALAR */
         const struct lanes *parts; /* VAL_TUPLE; NULL too where it is one value */
+        const struct lane_closure *fun; /* VAL_FUN: one that was made in lanes (closure.c) */
     };
 } lanes;
 

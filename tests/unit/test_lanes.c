@@ -192,6 +192,26 @@ static const char stencil[] =
     "  %kept = filter %rows { (%x)\n    %m = mod %x, 2\n    %odd = eq %m, 1\n    yield %odd\n"
     "  }\n  %t = tuple %c, %kept\n  return %t\n}\n";
 
+/* Functions of what an element has, applied in branches that take some of the lanes, in part, and handed on to others. */
+static const char closures[] =
+    "fun @twice<'a: num>(%f: 'a -> 'a, %x: 'a) -> 'a {\n  %y = apply %f, %x\n  %z = apply %f, %y\n"
+    "  return %z\n}\nfun @plus(%x: int, %y: int) -> int {\n  %z = add %x, %y\n  return %z\n}\n"
+    "fun @chosen(%f: int -> int -> int, %k: int) -> int {\n  %odd = mod %k, 2\n  %is = eq %odd, 1\n"
+    "  %g = apply %f, %k\n  %r = if %is {\n    %x = apply %g, 5\n    %m = mod %k, 3\n"
+    "    %none = eq %m, 0\n    %s = if %none {\n      %y = apply %g, %x\n      yield %y\n    } {\n"
+    "      %h = fn { (%v: int)\n        %w = apply %g, %v\n        %u = sub %w, %k\n        yield %u\n      }\n"
+    "      %y = call @twice<int>(%h, %x)\n      yield %y\n    }\n    yield %s\n  } {\n"
+    "    %x = apply %f, %k, 7\n    yield %x\n  }\n  return %r\n}\n"
+    "kernel @main(%n: int) -> ([int], [double]) {\n  %a = fn { (%x: int, %y: int)\n"
+    "    %p = mul %x, 31\n    %q = xor %p, %y\n    yield %q\n  }\n"
+    "  %xs = generate %n { (%i)\n    %b = fn { (%x: int, %y: int)\n      %p = mul %i, %x\n"
+    "      %q = sub %p, %y\n      yield %q\n    }\n    %r = call @chosen(%a, %i)\n"
+    "    %s = call @chosen(%b, %i)\n    %c = func @plus\n    %t = call @chosen(%c, %i)\n"
+    "    %u = xor %r, %s\n    %v = add %u, %t\n    yield %v\n  }\n"
+    "  %ys = map %xs { (%x)\n    %d = convert<double> %x\n    %f = fn { (%y: double)\n"
+    "      %z = mul %y, 0.5\n      %w = add %z, %d\n      yield %w\n    }\n"
+    "    %e = call @twice<double>(%f, %d)\n    yield %e\n  }\n  %t = tuple %xs, %ys\n  return %t\n}\n";
+
 static const char outside[] =
     "kernel @main(%n: int, %k: int) -> int {\n  %xs = generate %n { (%i)\n"
     "    %x = mul %i, 2\n    yield %x\n  }\n  %ys = generate %n { (%i)\n"
@@ -233,6 +253,7 @@ START_TEST(programs_mean_the_same)
         both_ways(choices, lengths[k], 2);
         both_ways(tuples, lengths[k], 2);
         both_ways(stencil, lengths[k], 2);
+        both_ways(closures, lengths[k], 2);
     }
 }
 END_TEST
@@ -295,6 +316,7 @@ START_TEST(memory_may_run_out)
     int32_t n = 600;
     survives(choices, ARGS(one_int(&n)), 2);
     survives(stencil, ARGS(one_int(&n)), 2);
+    survives(closures, ARGS(one_int(&n)), 2);
 }
 END_TEST
 
