@@ -364,6 +364,9 @@ static inline bool ir_copies(const ir_module *m, ir_op o)
     return o < m->copied.len && m->copied.at[o];
 }
 
+/* From now on the update does; false when memory is short. */
+bool ir_let_copy(ir_module *m, ir_op o);
+
 /* Whether a function of a checked module overwrites that parameter itself. */
 static inline bool ir_takes(const ir_module *m, ir_value param)
 {

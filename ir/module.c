@@ -64,6 +64,15 @@ static bool copy_types(ir_module *to, const ir_module *from)
     return COPY(types) && COPY(type_items) && COPY(tvars);
 }
 
+bool ir_let_copy(ir_module *m, ir_op o)
+{
+    while (m->copied.len <= o)
+        if (!vec_push(&m->cx->mem, &m->copied, false))
+            return false;
+    m->copied.at[o] = true;
+    return true;
+}
+
 bool ir_module_copy(ir_module *to, const ir_module *from)
 {
     mem *mm = &from->cx->mem;

@@ -65,11 +65,9 @@ bool check_takers_soft(const takers *t, const ir_part *part)
 
 static void note_copy(checker *c, takers *t, ir_op o, uint32_t k)
 {
-    ir_module *m = c->m;
-    bool room = m->copied.len || ir_zeroed_bytes(&c->cx->mem, &m->copied, m->ops.len);
-    if (ir_op_at(m, o)->opcode == OP_UPDATE && room)
-        m->copied.at[o] = true;
-    else if (room)
+    if (ir_op_at(c->m, o)->opcode == OP_UPDATE)
+        ir_let_copy(c->m, o);
+    else
         vec_push(&c->cx->mem, &t->todo, param_of(c, o, k));
 }
 

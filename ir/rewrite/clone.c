@@ -351,7 +351,7 @@ static ir_op clone_with(ir_cloner *c, ir_op from, ir_region into,
 {
     const op_node n = *ir_op_at(c->from, from);
     ir_op o = clone_alone(c, &n, into);
-    bool ok = o && clone_attr(c, from, &n, o) &&
+    bool ok = o && clone_attr(c, from, &n, o) && (!ir_copies(c->from, from) || ir_let_copy(c->to, o)) &&
               clone_attributes(c, (subject){ON_OP, from}, (subject){ON_OP, o});
     for (uint32_t i = 0; ok && i < ir_op_info(n.opcode)->regions; i++)
         ok = region(c, n.regions + i, ir_op_at(c->to, o)->regions + i);
