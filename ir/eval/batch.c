@@ -527,16 +527,19 @@ static bool fill_all(batch *b, const pull *p)
     return ok;
 }
 
-/* Arrays that nest in this one are counted anew: what they share is kept. */
-static void compute_all(batch *b, const pull *p)
+/* Arrays that nest in this one are counted anew: what they share is kept.  False when memory is short: else those who want
+ * elements compute them. */
+static bool compute_all(batch *b, const pull *p)
 {
     batch outer = *b;
+    bool short_before = b->M->mm->oom;
     uint32_t nested = b->M->nested;
     b->of = p->count;
     b->M->nested = 0;
     p->last->not_in_lanes = !fill_all(b, p);
     b->M->nested = nested;
     *b = outer;
+    return short_before || !b->M->mm->oom;
 }
 
 /* Whether as many elements will have been asked for as there are, by what this batch asks. */
@@ -579,8 +582,8 @@ static bool asked_for(batch *b, const pull *p, const lanes *at, uint32_t n, lane
         *out = k->got;
         return true;
     }
-    if (worth_all(b, p, n))
-        compute_all(b, p);
+    if (worth_all(b, p, n) && !compute_all(b, p))
+        return false;
     if (known_all(p))
         return read_known(b, p, at, n, out);
     if (!computed(b, p, at, n, out) || !eval_known_asked(b->M, p, n))

@@ -302,14 +302,27 @@ k_id k_signed_of(const k_program *p, k_id x)
                : x;
 }
 
+static void count_operands(const k_program *p, const k_node *n, uint32_t *uses)
+{
+    for (int i = 0; i < 3; i++)
+        uses[n->args[i]]++;
+    for (uint32_t i = 0; i < n->nlist; i++)
+        uses[k_listed(p, n, i)]++;
+}
+
 void k_count_uses(const k_program *p, uint32_t *uses)
 {
-    for (k_id id = 1; id < p->nodes.len; id++) {
+    for (k_id id = 1; id < p->nodes.len; id++)
+        count_operands(p, k_at(p, id), uses);
+}
+
+void k_count_uses_in(const k_program *p, k_block b, uint32_t *uses)
+{
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        for (int i = 0; i < 3; i++)
-            uses[n->args[i]]++;
-        for (uint32_t i = 0; i < n->nlist; i++)
-            uses[k_listed(p, n, i)]++;
+        count_operands(p, n, uses);
+        k_count_uses_in(p, n->blocks[0], uses);
+        k_count_uses_in(p, n->blocks[1], uses);
     }
 }
 

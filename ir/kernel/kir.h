@@ -315,6 +315,8 @@ const k_node *k_yield_of(const k_program *p, k_block b);
 
 /* Adds to uses, which has an entry for each node, how often a node has it for an operand or lists it. */
 void k_count_uses(const k_program *p, uint32_t *uses);
+/* The same by statements of a block, and of those inside them, alone: lowering leaves others behind that stand nowhere. */
+void k_count_uses_in(const k_program *p, k_block b, uint32_t *uses);
 /* Whether a block, or one inside it, has a barrier. */
 bool k_has_sync(const k_program *p, k_block b);
 /* The highest level of a barrier in a block, or inside one of its statements; 0: there is none. */

@@ -330,7 +330,7 @@ bool k_lend(k_program *p)
                  .lender = mem_zeroed(m, count * sizeof(k_id))};
     bool ok = s.uses && s.gone && s.lender;
     if (ok) {
-        k_count_uses(p, s.uses);
+        k_count_uses_in(p, p->host, s.uses);
         ok = k_rebuild(p, &s.r);
     }
     mem_free(m, s.uses, count * sizeof *s.uses);
