@@ -466,12 +466,11 @@ static void checker_free(checker *c)
 }
 
 /* Types only follow where the structure is right; functions that are bad are skipped one by one. */
-bool ir_check(ir_module *m)
+static bool check_module(ir_module *m, bool lets_copy)
 {
-    if (m->checked)
-        return true;
     checker c;
     if (checker_init(&c, m)) {
+        c.lets_copy = lets_copy;
         ir_verify_module(m, &c.structure);
         if (c.structure.bad.len == m->funcs.len)
             check_functions(&c);
@@ -481,4 +480,14 @@ bool ir_check(ir_module *m)
     if (m->checked)
         ir_accept_literals(m);
     return m->checked;
+}
+
+bool ir_check(ir_module *m)
+{
+    return m->checked || check_module(m, false);
+}
+
+bool ir_check_copies(ir_module *m)
+{
+    return check_module(m, true);
 }

@@ -27,5 +27,8 @@ bool ir_verify(ir_module *m);
  *   - m->checked is set.
  * Time is linear in the module. */
 bool ir_check(ir_module *m);
+/* The same of a module that a pass has made, where updates that name a level overwrite copies as well as others do, where what
+ * they overwrite is used again or is not their own: the pass is to make those (ir_copies). */
+bool ir_check_copies(ir_module *m);
 
 #endif

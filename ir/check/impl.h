@@ -55,6 +55,7 @@ typedef struct checker {
     uint32_t accepted[CLASS_SEL + 1]; /* by class of operands: a bit for each scalar type */
     bool takes_ints[OP_END];          /* by operator: it has operands that are ints by their kind */
     uint32_t errors;                  /* diagnostics that were there before */
+    bool lets_copy;                   /* updates overwrite copies, whether or not they name a level */
     struct levels *levels;
     struct owners *owners;
 } checker;

@@ -37,7 +37,7 @@ uint32_t check_how_taken(const checker *c, const takers *t, ir_op o, uint32_t k)
     const op_node *n = ir_op_at(c->m, o);
     if (n->opcode == OP_UPDATE) {
         bool pull = node_of(c, arg_type(c, o, n->nargs - 1u)).kind == TY_PULL;
-        return k ? TAKES_NOT : pull ? TAKES_SOFT : TAKES_HARD;
+        return k ? TAKES_NOT : pull || c->lets_copy ? TAKES_SOFT : TAKES_HARD;
     }
     ir_value param = param_of(c, o, k);
     return param < t->params.len ? t->params.at[param] : TAKES_NOT;

@@ -50,6 +50,43 @@ void sched_release(scheduler *s)
         vec_free(mm, &s->version[i]);
 }
 
+/* ---- updates ---- */
+
+static bool has_updates(const ir_module *m)
+{
+    for (ir_op o = 1; o < m->ops.len; o++)
+        if (m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent)
+            return true;
+    return false;
+}
+
+static worker worker_of_update(ir_module *m, ir_op o)
+{
+    const type_node t = *ir_type_at(m, ir_value_at(m, ir_arg(m, o, ir_op_at(m, o)->nargs - 1u))->type);
+    return t.kind == TY_PUSH && t.b == level_const(LEVEL_GRID) ? BY_GRID : BY_THREAD;
+}
+
+/* Skeletons and loops of threads compute elements when they are read, where the program had its arrays in memory before it
+ * overwrote what they are made of: such updates overwrite a copy.  What is found is seen in the order of the scheduled text. */
+static bool copy_overwritten(scheduler *s)
+{
+    ir_module *m = s->m;
+    if (!ir_check_copies(m))
+        return false;
+    bool ok = !m->copied.len || ir_editor_init(&s->e, m);
+    uint32_t n = m->copied.len;
+    for (ir_op o = 1; ok && o < n && !s->failed; o++) {
+        if (!ir_copies(m, o) || ir_is_collective(m, o))
+            continue;
+        ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(m, o, 0), worker_of_update(m, o));
+        if (copy)
+            ir_set_operand(&s->e, o, 0, copy);
+        m->checked = false;
+    }
+    ok = (!n || ir_editor_end(&s->e)) && ok && !s->failed;
+    return ok;
+}
+
 bool pass_schedule(ir_module *m, unsigned without)
 {
     scheduler s = {.m = m, .without = without};
@@ -67,6 +104,7 @@ bool pass_schedule(ir_module *m, unsigned without)
         }
         ok = ir_editor_end(&s.e) && ok;
         m->checked = false;
+        ok = ok && (!has_updates(m) || copy_overwritten(&s));
     }
     sched_release(&s);
     return ok;
