@@ -112,9 +112,13 @@ static k_id unflattened(lowering *L, k_id q, k_id r, k_id n)
                : 0;
 }
 
+/* The number so far may be one of 64 bits that was found again. */
 static k_id next_row(lowering *L, k_id flat, k_id extent, k_id i, position p)
 {
     k_builder *b = &L->b;
+    scalar t = (scalar)k_at(b->p, flat)->type;
+    extent = kb_convert(b, t, extent);
+    i = kb_convert(b, t, i);
     if (p == POSITION_EXISTING)
         return kb_claim(b, SOP_ADD, kb_claim(b, SOP_MUL, flat, extent), kb_position(b, i));
     return kb_add(b, kb_mul(b, flat, extent), i);
