@@ -4,7 +4,8 @@
  * It follows the paper's rules 36-42: a pull array is a way to compute an element, a push array a
  * level and a way to visit all elements; only force, while and the results of a kernel write
  * memory.  Time is proportional to the operations that the program executes; memory to what is
- * forced at the same time, not to the number of elements that are computed.
+ * forced at the same time, not to the number of elements that are computed, but for what arrays keep
+ * that are read again and again (known.c), which is bounded.
  *
  * In the usual words: a strict interpreter with environments and closures, in which arrays are
  * call by name.  It is written to be believed rather than to be fast; yet it decodes each region

@@ -221,6 +221,7 @@ struct code {
     bool library;    /* a function of one: it is told of who called it */
     bool in_lanes;   /* every operation has a form for many elements at once: eval/batch.c */
     uint8_t refused; /* batches that were begun in vain since the last that was not */
+    uint32_t pause;  /* visits that do without, before the next is begun */
 };
 
 /* ---- the machine ---- */

@@ -9,14 +9,30 @@
 #include <string.h>
 
 /* Fewer elements than FEW are not worth a batch.  A region that has refused so many batches, one
- * after the other, is asked no more. */
-enum { FEW = 8, REFUSALS = 4 };
+ * after the other, is asked again after one visit, then two, then four: what it reads may be there
+ * then, where that cannot be computed in lanes. */
+enum { FEW = 8, REFUSALS = 4, LONGEST_PAUSE = 16 };
+
+static bool pauses(code *c)
+{
+    if (c->refused < REFUSALS || !c->pause)
+        return false;
+    c->pause--;
+    return true;
+}
+
+static void refuse(code *c)
+{
+    uint32_t more = c->refused < REFUSALS ? 0 : c->refused - (uint32_t)REFUSALS;
+    c->pause = (uint32_t)1 << (more < LONGEST_PAUSE ? more : LONGEST_PAUSE);
+    c->refused = c->refused < UINT8_MAX ? (uint8_t)(c->refused + 1) : c->refused;
+}
 
 bool eval_visit_begin(machine *M, const pull *p, visit *v)
 {
     *v = (visit){.M = M, .p = p};
     if ((p->kind != PULL_GENERATE && p->kind != PULL_MAP) || p->count < FEW || !p->code->in_lanes ||
-        p->code->refused >= REFUSALS || !eval_batch_has_room(M))
+        pauses(M->by_region[p->code->region]) || !eval_batch_has_room(M))
         return true;
     uint32_t n = lanes_room(p->count < LANES ? (uint32_t)p->count : LANES);
     char *room = stack_alloc(M, (size_t)n * 8 * VISIT_COLUMNS);
@@ -69,7 +85,10 @@ static bool next_batch(visit *v, uint64_t i)
     v->nshape = v->ncolumns = 0;
     bool ok = eval_batch(v->M, v->p, i, v->n, &got) && keep(v, &got);
     stack_release(v->M, k);
-    c->refused = ok ? 0 : (uint8_t)(c->refused + 1);
+    if (ok)
+        c->refused = 0;
+    else
+        refuse(c);
     v->in_lanes = ok || c->refused < REFUSALS;
     v->failed = v->M->mm->oom && !oom;
     if (!ok)

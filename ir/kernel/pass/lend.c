@@ -7,6 +7,9 @@
  * loop around it by another copy.  Where nobody names the state and its other memory in between, both copies are left out, and
  * the swap: the inner loop works in the state's memory.  So loops inside one another that change a table cost what they change.
  *
+ * Of inner loops after one another each begins with a copy of what the one before it has made, which nobody names any more: all work
+ * in the state's memory.
+ *
  * The inner loop may stand in a branch.  Then the second copy is of the state where the branch was not taken:
  *
  *   for { if c { inner = alloc n; launch { copy state to inner }; for { ... inner ... } }
@@ -17,7 +20,7 @@
 
 #include "ir/kernel/build/rebuild.h"
 
-enum { MOST_ARRAYS = 16 }; /* of a tuple, whose components are copied together */
+enum { MOST_ARRAYS = 16, MOST_MOVES = 16 }; /* of a tuple, whose components are copied together; loops after one another */
 
 typedef struct lending {
     rebuild r;
@@ -70,6 +73,11 @@ static bool find_sources(const k_program *p, k_id v, k_id index, k_id from[2], t
     for (int i = 0; i < 2; i++)
         from[i] = loaded_from(p, k_listed(p, k_yield_of(p, choice->blocks[where->is ? i : 1 - i]), n->number), index);
     where->is = true;
+    if (from[0] == from[1]) { /* there is no choice */
+        *where = (truth){0};
+        from[1] = 0;
+        return from[0] != 0;
+    }
     return from[0] && from[1];
 }
 
@@ -232,24 +240,58 @@ static bool change_places(lending *s, k_id from, const copies *in, const copies 
     return !left;
 }
 
+static bool named_behind(const k_program *p, k_id id, const copies *c)
+{
+    for (k_id rest = k_at(p, id)->next; rest; rest = k_at(p, rest)->next)
+        if (names_any(p, rest, c->to, c->n))
+            return true;
+    return false;
+}
+
+/* Whether it is a copy of what `now` has copied to memory of the block, which nobody names behind it. */
+static bool moves(const lending *s, k_id id, const copies *now, copies *next)
+{
+    const k_program *p = s->r.old;
+    const k_node *n = k_at(p, id);
+    bool may = is_copy(p, n, next) && !next->where.of && next->n == now->n && next->ncounts == now->ncounts && !s->gone[id];
+    for (uint32_t i = 0; may && i < now->ncounts; i++)
+        may = next->counts[i] == now->counts[i];
+    for (uint32_t k = 0; may && k < now->n; k++)
+        may = next->from[k] == now->to[k] && same_size(p, now->to[k], next->to[k]) && k_at(p, next->to[k])->depth == n->depth;
+    return may && !named_behind(p, id, now);
+}
+
+static void lend(lending *s, k_id copy, const copies *to, const copies *in)
+{
+    s->gone[copy] = true;
+    for (uint32_t k = 0; k < in->n; k++)
+        s->lender[to->to[k]] = in->from[k];
+}
+
 /* From a copy, or the branch that it stands in, to the one that takes it back. */
 static bool lends(lending *s, k_id first, const copies *in, truth taken)
 {
     const k_program *p = s->r.old;
-    copies out;
+    copies now = *in, out;
+    k_id moved[MOST_MOVES];
+    uint32_t nmoved = 0;
     for (k_id id = k_at(p, first)->next; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (is_copy(p, n, &out) && goes_on(s, in, &out, taken)) {
-            bool back = !s->gone[id];
-            for (k_id rest = n->next; rest && back; rest = k_at(p, rest)->next)
-                back = !names_any(p, rest, in->to, in->n);
-            if (!back || !change_places(s, n->next, in, &out))
+        if (is_copy(p, n, &out) && goes_on(s, &now, &out, taken)) {
+            if (s->gone[id] || named_behind(p, id, &now) || !change_places(s, n->next, &now, &out))
                 return false;
             s->gone[id] = true;
+            for (uint32_t i = 0; i < nmoved && is_copy(p, k_at(p, moved[i]), &out); i++)
+                lend(s, moved[i], &out, in);
             return true;
         }
-        if (names_any(p, id, in->from, in->n))
+        if (!taken.of && nmoved < MOST_MOVES && moves(s, id, &now, &out)) {
+            moved[nmoved++] = id;
+            for (uint32_t k = 0; k < now.n; k++)
+                now.to[k] = out.to[k];
+        } else if (names_any(p, id, in->from, in->n)) {
             return false;
+        }
     }
     return false;
 }
@@ -263,13 +305,6 @@ static bool is_inner_copy(const k_program *p, const k_node *n, uint16_t depth, c
         if (k_at(p, c->to[k])->depth != n->depth || k_at(p, c->from[k])->depth >= depth)
             return false;
     return true;
-}
-
-static void lend(lending *s, k_id copy, const copies *in)
-{
-    s->gone[copy] = true;
-    for (uint32_t k = 0; k < in->n; k++)
-        s->lender[in->to[k]] = in->from[k];
 }
 
 /* Copies in the branches of an `if` of the host, behind which nobody names what they copy. */
@@ -286,7 +321,7 @@ static void look_into(lending *s, k_id branches)
             for (k_id rest = k_at(p, id)->next; rest && !named; rest = k_at(p, rest)->next)
                 named = names_any(p, rest, in.from, in.n);
             if (!named && lends(s, branches, &in, truth_of(p, n->args[0], i == 0)))
-                lend(s, id, &in);
+                lend(s, id, &in, &in);
         }
 }
 
@@ -298,7 +333,7 @@ static bool statement(rebuild *r, k_id old)
     if (r->b.launch_depth)
         return false;
     if (!s->gone[old] && is_inner_copy(r->old, n, n->depth, &in) && lends(s, old, &in, (truth){0}))
-        lend(s, old, &in);
+        lend(s, old, &in, &in);
     else if (!s->gone[old] && n->op == K_IF)
         look_into(s, old);
     if (s->gone[old] && n->op != K_SWAP && is_copy(r->old, n, &in))

@@ -76,6 +76,7 @@ typedef struct state_array {
 
 static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
 static state_array lies_in_loop(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
+static state_array lies_in_call(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
 static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth);
 
 /* Of whose memory an array is: the state's, or what updates in that overwrite; state 0: that is not seen. */
@@ -93,6 +94,8 @@ static state_array lies_in(ir_module *m, ir_value v, uint32_t depth)
         return lies_in_branches(m, o, 0, depth - 1);
     if (n.opcode == OP_WHILE || n.opcode == OP_REPEAT)
         return lies_in_loop(m, o, 0, depth - 1);
+    if (n.opcode == OP_CALL)
+        return lies_in_call(m, o, 0, depth - 1);
     if (n.opcode != OP_PROJ)
         return (state_array){0};
     return item_lies_in(m, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
@@ -110,7 +113,22 @@ static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t d
     return code == OP_TUPLE                            ? lies_in(m, ir_arg(m, o, k), depth)
            : code == OP_IF                             ? lies_in_branches(m, o, k, depth)
            : code == OP_WHILE || code == OP_REPEAT ? lies_in_loop(m, o, k, depth)
+           : code == OP_CALL                           ? lies_in_call(m, o, k, depth)
                                                        : (state_array){0};
+}
+
+/* What a function gives lies where its parameter does, and so where the argument does. */
+static state_array lies_in_call(ir_module *m, ir_op o, uint32_t k, uint32_t depth)
+{
+    const op_node n = *ir_op_at(m, o);
+    ir_region body = ir_func_at(m, n.attr)->body;
+    ir_op end = ir_region_at(m, body)->last;
+    if (!depth || !end)
+        return (state_array){0};
+    state_array x = item_lies_in(m, ir_arg(m, end, 0), k, depth - 1);
+    bool is_param = x.state && ir_value_at(m, x.state)->kind == V_PARAM && ir_value_region(m, x.state) == body;
+    return is_param ? item_lies_in(m, ir_arg(m, o, x.state - ir_region_at(m, body)->params), (uint32_t)x.component, depth - 1)
+                    : (state_array){0};
 }
 
 /* An inner loop whose turns leave the array where it is works in the memory of the outer one (the kernel pass lend). */
