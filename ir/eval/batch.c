@@ -546,7 +546,7 @@ static bool compute_all(batch *b, const pull *p)
 static bool worth_all(const batch *b, const pull *p, uint32_t n)
 {
     const last_element *l = p->last;
-    return p->code->in_lanes && !l->not_in_lanes && !known_all(p) && l->asked != UINT64_MAX &&
+    return p->code->in_lanes && !l->not_in_lanes && !known_all(p) && l->asked != NEVER_KEPT &&
            l->asked + n * ((b->of + b->n - 1) / b->n) >= p->count;
 }
 

@@ -15,9 +15,6 @@
 /* BEHIND: elements more than there are, that small arrays are asked for before it is worth it. */
 enum { BEHIND = 16, MOST_BYTES = 1 << 28, SCALAR_BYTES = 8 };
 
-/* last_element.asked: nothing is kept any more. */
-#define NEVER UINT64_MAX
-
 /* ---- beginning and ending ---- */
 
 static size_t bits_bytes(uint64_t n)
@@ -69,7 +66,7 @@ static bool may_keep(machine *M, const pull *p, uint64_t bytes)
     bool may = !M->one_by_one && p->count < UINT32_MAX - STRIP && bytes <= MOST_BYTES - M->known_bytes &&
                bytes <= (M->mm->limit - M->mm->used) / 4;
     if (!may)
-        p->last->asked = NEVER;
+        p->last->asked = NEVER_KEPT;
     return may;
 }
 
@@ -85,7 +82,7 @@ static bool affords(machine *M, known_elements *k, uint64_t bytes)
 
 bool eval_known_begin(machine *M, const pull *p)
 {
-    if (p->last->known || p->last->asked == NEVER || !may_keep(M, p, p->count))
+    if (p->last->known || p->last->asked == NEVER_KEPT || !may_keep(M, p, p->count))
         return true;
     known_elements *k = mem_zeroed(M->mm, sizeof *k);
     uint64_t *there = mem_zeroed(M->mm, bits_bytes(p->count));
@@ -104,7 +101,7 @@ bool eval_known_begin(machine *M, const pull *p)
 bool eval_known_asked(machine *M, const pull *p, uint64_t n)
 {
     last_element *l = p->last;
-    if (l->asked == NEVER || l->known)
+    if (l->asked == NEVER_KEPT || l->known)
         return true;
     l->asked += n;
     return l->asked < p->count + BEHIND || eval_known_begin(M, p);
@@ -196,7 +193,7 @@ static bool put_value(machine *M, known_elements *k, uint64_t i, value v)
     if ((!k->values && !(k->values = mem_zeroed(M->mm, bytes))) || !keep_value(&to, &v))
         return false;
     if (to.fails) {
-        k->of->last->asked = NEVER;
+        k->of->last->asked = NEVER_KEPT;
         return true;
     }
     k->values[i] = v;
@@ -229,7 +226,7 @@ static bool put_scalars(machine *M, known_elements *k, uint64_t i, const value *
 bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v)
 {
     known_elements *k = p->last->known;
-    if (!k || p->last->asked == NEVER || known_there(p, i))
+    if (!k || p->last->asked == NEVER_KEPT || known_there(p, i))
         return true;
     return has_arrays(v) ? put_value(M, k, i, *v) : put_scalars(M, k, i, v);
 }
@@ -301,7 +298,7 @@ static const host_array *put_lanes(const host_array *column, uint64_t first, con
 bool eval_known_fill(machine *M, const pull *p, uint64_t first, const lanes *x, uint32_t n)
 {
     known_elements *k = p->last->known;
-    if (!k || p->last->asked == NEVER || k->values)
+    if (!k || p->last->asked == NEVER_KEPT || k->values)
         return true;
     if (!k->scalars && !begin_columns(M, k, x))
         return false;

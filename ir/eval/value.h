@@ -93,11 +93,14 @@ typedef struct known_elements {
     size_t bytes;
 } known_elements;
 
+/* last_element.asked: no element is kept any more. */
+#define NEVER_KEPT UINT64_MAX
+
 /* What is remembered of a GENERATE or MAP. */
 typedef struct last_element {
     uint64_t index; /* of the element that was computed last, where it is ... */
     value value;    /* ... a scalar */
-    uint64_t asked; /* elements that were computed, or UINT64_MAX: none is kept */
+    uint64_t asked; /* elements that were computed, or NEVER_KEPT */
     known_elements *known; /* NULL: nothing is kept */
     bool not_in_lanes;     /* some element cannot be computed side by side with others */
 } last_element;

@@ -69,16 +69,15 @@ static bool find_sources(const k_program *p, k_id v, k_id index, k_id from[2], t
     from[1] = 0;
     if (n->op != K_RESULT || choice->op != K_IF)
         return from[0] != 0;
-    *where = truth_of(p, choice->args[0], true);
+    truth cond = truth_of(p, choice->args[0], true);
     for (int i = 0; i < 2; i++)
-        from[i] = loaded_from(p, k_listed(p, k_yield_of(p, choice->blocks[where->is ? i : 1 - i]), n->number), index);
-    where->is = true;
-    if (from[0] == from[1]) { /* there is no choice */
-        *where = (truth){0};
-        from[1] = 0;
-        return from[0] != 0;
-    }
-    return from[0] && from[1];
+        from[cond.is ? i : 1 - i] = loaded_from(p, k_listed(p, k_yield_of(p, choice->blocks[i]), n->number), index);
+    bool both = from[0] && from[1];
+    if (from[0] == from[1])
+        from[1] = 0; /* there is no choice */
+    else
+        *where = (truth){cond.of, true};
+    return both;
 }
 
 static bool adds_pair(const k_program *p, const k_node *store, k_id index, copies *c, uint32_t k)
@@ -97,13 +96,16 @@ static bool adds_pair(const k_program *p, const k_node *store, k_id index, copie
     return c->from[k] == from[0] && c->other[k] == from[1] && c->to[k] == store->args[0] && c->where.of == where.of;
 }
 
+static bool reads(uint32_t op)
+{
+    return op == K_LOAD || op == K_YIELD || k_op_info(op)->class == KC_VALUE;
+}
+
 static bool only_reads(const k_program *p, k_block b)
 {
-    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
-        uint32_t op = k_at(p, id)->op;
-        if (op != K_LOAD && op != K_YIELD && k_op_info(op)->class != KC_VALUE)
+    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next)
+        if (!reads(k_at(p, id)->op))
             return false;
-    }
     return true;
 }
 
@@ -121,9 +123,8 @@ static bool launch_copies(const k_program *p, const k_node *launch, copies *c)
     c->counts[c->ncounts++] = loop->args[0];
     for (k_id id = k_block_at(p, loop->blocks[0])->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        bool reads = n->op == K_LOAD || n->op == K_YIELD || k_op_info(n->op)->class == KC_VALUE ||
-                     (n->op == K_IF && only_reads(p, n->blocks[0]) && only_reads(p, n->blocks[1]));
-        if (n->op == K_STORE ? !adds_pair(p, n, index, c, k++) : !reads)
+        bool chooses = n->op == K_IF && only_reads(p, n->blocks[0]) && only_reads(p, n->blocks[1]);
+        if (n->op == K_STORE ? !adds_pair(p, n, index, c, k++) : !reads(n->op) && !chooses)
             return false;
     }
     return k > 0 && k == c->n;
@@ -200,15 +201,21 @@ static bool same_size(const k_program *p, k_id x, k_id y)
            a->type == b->type && a->args[0] == b->args[0];
 }
 
+static bool same_counts(const copies *x, const copies *y)
+{
+    bool same = x->n == y->n && x->ncounts == y->ncounts;
+    for (uint32_t i = 0; i < x->ncounts && same; i++)
+        same = x->counts[i] == y->counts[i];
+    return same;
+}
+
 /* Copies of what was copied before, of as many elements, to memories as large, which nothing else names but the swap.  Where that was
  * in a branch, of what it was copied from where the branch was not taken. */
 static bool goes_on(const lending *s, const copies *in, const copies *out, truth taken)
 {
     const k_program *p = s->r.old;
     const k_id *back = out->where.of && !taken.is ? out->other : out->from, *kept = back == out->from ? out->other : out->from;
-    bool same = in->n == out->n && in->ncounts == out->ncounts && out->where.of == taken.of;
-    for (uint32_t i = 0; i < in->ncounts && same; i++)
-        same = in->counts[i] == out->counts[i];
+    bool same = same_counts(in, out) && out->where.of == taken.of;
     for (uint32_t k = 0; k < in->n && same; k++)
         same = in->to[k] == back[k] && (!taken.of || in->from[k] == kept[k]) && in->from[k] != out->to[k] &&
                same_size(p, in->from[k], in->to[k]) && same_size(p, in->to[k], out->to[k]) &&
@@ -240,10 +247,11 @@ static bool change_places(lending *s, k_id from, const copies *in, const copies 
     return !left;
 }
 
-static bool named_behind(const k_program *p, k_id id, const copies *c)
+/* In the statement's block. */
+static bool named_behind(const k_program *p, k_id id, const k_id *memories, uint32_t n)
 {
     for (k_id rest = k_at(p, id)->next; rest; rest = k_at(p, rest)->next)
-        if (names_any(p, rest, c->to, c->n))
+        if (names_any(p, rest, memories, n))
             return true;
     return false;
 }
@@ -253,12 +261,10 @@ static bool moves(const lending *s, k_id id, const copies *now, copies *next)
 {
     const k_program *p = s->r.old;
     const k_node *n = k_at(p, id);
-    bool may = is_copy(p, n, next) && !next->where.of && next->n == now->n && next->ncounts == now->ncounts && !s->gone[id];
-    for (uint32_t i = 0; may && i < now->ncounts; i++)
-        may = next->counts[i] == now->counts[i];
+    bool may = is_copy(p, n, next) && !next->where.of && same_counts(now, next) && !s->gone[id];
     for (uint32_t k = 0; may && k < now->n; k++)
         may = next->from[k] == now->to[k] && same_size(p, now->to[k], next->to[k]) && k_at(p, next->to[k])->depth == n->depth;
-    return may && !named_behind(p, id, now);
+    return may && !named_behind(p, id, now->to, now->n);
 }
 
 static void lend(lending *s, k_id copy, const copies *to, const copies *in)
@@ -278,7 +284,7 @@ static bool lends(lending *s, k_id first, const copies *in, truth taken)
     for (k_id id = k_at(p, first)->next; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         if (is_copy(p, n, &out) && goes_on(s, &now, &out, taken)) {
-            if (s->gone[id] || named_behind(p, id, &now) || !change_places(s, n->next, &now, &out))
+            if (s->gone[id] || named_behind(p, id, now.to, now.n) || !change_places(s, n->next, &now, &out))
                 return false;
             s->gone[id] = true;
             for (uint32_t i = 0; i < nmoved && is_copy(p, k_at(p, moved[i]), &out); i++)
@@ -317,10 +323,7 @@ static void look_into(lending *s, k_id branches)
         for (k_id id = n->blocks[i] ? k_block_at(p, n->blocks[i])->first : 0; id; id = k_at(p, id)->next) {
             if (!is_inner_copy(p, k_at(p, id), n->depth, &in))
                 continue;
-            bool named = false;
-            for (k_id rest = k_at(p, id)->next; rest && !named; rest = k_at(p, rest)->next)
-                named = names_any(p, rest, in.from, in.n);
-            if (!named && lends(s, branches, &in, truth_of(p, n->args[0], i == 0)))
+            if (!named_behind(p, id, in.from, in.n) && lends(s, branches, &in, truth_of(p, n->args[0], i == 0)))
                 lend(s, id, &in, &in);
         }
 }

@@ -122,7 +122,7 @@ sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
     for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
         sched_asks a = asks_of_user(s, u, home);
         consumers += a.by == last ? 0 : a.consumers;
-        all += a.times * (is_spread(s, u, home) && sched_steps(s, v) > SPREAD ? (uint64_t)TURNS : 1);
+        all += a.times * (sched_steps(s, v) > SPREAD && is_spread(s, u, home) ? (uint64_t)TURNS : 1);
         last = a.by ? a.by : last;
     }
     return (sched_asks){.by = last, .consumers = capped(consumers), .times = capped(all)};

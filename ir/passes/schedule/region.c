@@ -24,10 +24,12 @@ void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op))
         s->failed = !vec_push(&m->cx->mem, &all, o);
     for (uint32_t k = 0; k < all.len && !s->failed; k++) {
         const op_node n = *ir_op_at(m, all.at[k]);
-        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && n.parent == r; i++)
+        if (n.parent != r)
+            continue; /* it is erased */
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (sched_region_worker(m, all.at[k], i, BY_GRID) == BY_GRID)
                 sched_each(s, n.regions + i, look);
-        if (!s->failed && n.parent == r)
+        if (!s->failed)
             look(s, all.at[k]);
     }
     vec_free(&m->cx->mem, &all);
@@ -74,9 +76,7 @@ typedef struct state_array {
     uint64_t component;
 } state_array;
 
-static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
-static state_array lies_in_loop(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
-static state_array lies_in_call(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
+static state_array result_lies_in(ir_module *m, ir_op o, uint32_t k, uint32_t depth);
 static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth);
 
 /* Of whose memory an array is: the state's, or what updates in that overwrite; state 0: that is not seen. */
@@ -90,14 +90,8 @@ static state_array lies_in(ir_module *m, ir_value v, uint32_t depth)
         return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, 0};
     if ((n.opcode == OP_UPDATE && !ir_copies(m, o)) || n.opcode == OP_PUSH)
         return lies_in(m, ir_arg(m, o, 0), depth - 1);
-    if (n.opcode == OP_IF)
-        return lies_in_branches(m, o, 0, depth - 1);
-    if (n.opcode == OP_WHILE || n.opcode == OP_REPEAT)
-        return lies_in_loop(m, o, 0, depth - 1);
-    if (n.opcode == OP_CALL)
-        return lies_in_call(m, o, 0, depth - 1);
     if (n.opcode != OP_PROJ)
-        return (state_array){0};
+        return result_lies_in(m, o, 0, depth - 1);
     return item_lies_in(m, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
 }
 
@@ -105,16 +99,11 @@ static state_array lies_in(ir_module *m, ir_value v, uint32_t depth)
 static state_array item_lies_in(ir_module *m, ir_value v, uint32_t k, uint32_t depth)
 {
     ir_op o = made_by(m, v);
-    uint32_t code = ir_op_at(m, o)->opcode;
     if (ir_type_at(m, ir_value_at(m, v)->type)->kind != TY_TUPLE)
         return lies_in(m, v, depth);
     if (!o)
         return (state_array){ir_value_at(m, v)->kind == V_PARAM ? v : 0, k};
-    return code == OP_TUPLE                            ? lies_in(m, ir_arg(m, o, k), depth)
-           : code == OP_IF                             ? lies_in_branches(m, o, k, depth)
-           : code == OP_WHILE || code == OP_REPEAT ? lies_in_loop(m, o, k, depth)
-           : code == OP_CALL                           ? lies_in_call(m, o, k, depth)
-                                                       : (state_array){0};
+    return ir_op_at(m, o)->opcode == OP_TUPLE ? lies_in(m, ir_arg(m, o, k), depth) : result_lies_in(m, o, k, depth);
 }
 
 /* What a function gives lies where its parameter does, and so where the argument does. */
@@ -151,6 +140,18 @@ static state_array lies_in_branches(ir_module *m, ir_op o, uint32_t k, uint32_t 
     state_array x = item_lies_in(m, ir_arg(m, ir_region_at(m, r)->last, 0), k, depth - 1),
                 y = item_lies_in(m, ir_arg(m, ir_region_at(m, r + 1)->last, 0), k, depth - 1);
     return x.state == y.state && x.component == y.component ? x : (state_array){0};
+}
+
+/* What an operation with regions or a call gives: itself, or its component k. */
+static state_array result_lies_in(ir_module *m, ir_op o, uint32_t k, uint32_t depth)
+{
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_IF: return lies_in_branches(m, o, k, depth);
+    case OP_WHILE:
+    case OP_REPEAT: return lies_in_loop(m, o, k, depth);
+    case OP_CALL: return lies_in_call(m, o, k, depth);
+    default: return (state_array){0};
+    }
 }
 
 /* Whether the branches give arrays of the state that are in memory already, and each the same, which they may have overwritten. */

@@ -73,18 +73,19 @@ static bool copy_overwritten(scheduler *s)
     ir_module *m = s->m;
     if (!ir_check_copies(m))
         return false;
-    bool ok = !m->copied.len || ir_editor_init(&s->e, m);
     uint32_t n = m->copied.len;
+    if (n == 0)
+        return true;
+    bool ok = ir_editor_init(&s->e, m);
     for (ir_op o = 1; ok && o < n && !s->failed; o++) {
         if (!ir_copies(m, o) || ir_is_collective(m, o))
             continue;
         ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(m, o, 0), worker_of_update(m, o));
         if (copy)
             ir_set_operand(&s->e, o, 0, copy);
-        m->checked = false;
     }
-    ok = (!n || ir_editor_end(&s->e)) && ok && !s->failed;
-    return ok;
+    m->checked = false;
+    return ir_editor_end(&s->e) && ok && !s->failed;
 }
 
 bool pass_schedule(ir_module *m, unsigned without)
