@@ -348,7 +348,6 @@ typedef struct ir_module {
     vec_u32 sources; /* that it was read from, and holds: ir/base/source.h */
     str_id file;
     vec_u8 copied; /* by operation: an update that overwrites a copy, as the type checker has seen; empty: none */
-    vec_u8 taken;  /* by value: a parameter that its function overwrites, as seen there; empty: none */
     bool checked;  /* the type checker accepted it, and nothing has changed since */
 } ir_module;
 
@@ -366,12 +365,6 @@ static inline bool ir_copies(const ir_module *m, ir_op o)
 
 /* From now on the update does; false when memory is short. */
 bool ir_let_copy(ir_module *m, ir_op o);
-
-/* Whether a function of a checked module overwrites that parameter itself. */
-static inline bool ir_takes(const ir_module *m, ir_value param)
-{
-    return param < m->taken.len && m->taken.at[param];
-}
 
 /* Access; ids out of range read entry 0. */
 static inline const type_node *ir_type_at(const ir_module *m, ir_type t)

@@ -34,7 +34,6 @@ void ir_module_release(ir_module *m)
     vec_free(mm, &m->imports);
     vec_free(mm, &m->locs);
     vec_free(mm, &m->copied);
-    vec_free(mm, &m->taken);
     vec_free(mm, &m->long_locs);
     vec_free(mm, &m->loc_files);
     vec_free(mm, &m->pool);

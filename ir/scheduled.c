@@ -151,27 +151,3 @@ bool ir_imports_collectives(ir_module *m)
     vec_free(&m->cx->mem, &w.met);
     return ok && found;
 }
-
-bool ir_makes_memory(uint32_t code)
-{
-    switch (code) {
-    case OP_FORCE:
-    case OP_WHILE:
-    case OP_REPEAT:
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_UPDATE:
-    case OP_REDUCE:
-    case OP_SCAN:
-    case OP_SCANEX:
-    case OP_FILTER:
-    case OP_SORT:
-    case OP_STREAMRED:
-    case OP_STREAMMAP: return true;
-    default: return false;
-    }
-}

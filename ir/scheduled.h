@@ -9,8 +9,6 @@
 
 /* Whether there is a pull array in a tuple of that type, or it is one. */
 bool ir_holds_pull(const ir_module *m, ir_type t);
-/* Whether an operator gives arrays in memory of its own, which may be overwritten. */
-bool ir_makes_memory(uint32_t code);
 /* Whether the operation is a collective: by its operator, or by the types of its operands. */
 bool ir_is_collective(const ir_module *m, ir_op o);
 /* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text

@@ -16,13 +16,11 @@ bool check_takers_init(checker *c, takers *t)
     return true;
 }
 
-/* Who takes what is the module's from here on. */
 void check_takers_free(checker *c, takers *t)
 {
     vec_free(&c->cx->mem, &t->all);
     vec_free(&c->cx->mem, &t->first);
-    vec_free(&c->cx->mem, &c->m->taken);
-    c->m->taken = t->params;
+    vec_free(&c->cx->mem, &t->params);
     vec_free(&c->cx->mem, &t->todo);
 }
 

@@ -1,6 +1,5 @@
 /* Going through the code of a function, in order: collectives give way to calls, and what surrounds
  * them hands on what those need.  Recursion follows regions, whose depth is bounded. */
-#include "ir/parts.h"
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -187,60 +186,11 @@ static void branches(scheduler *s, ir_op o, worker by)
 
 /* ---- updates ---- */
 
-enum { MEMORY_DEPTH = 16 };
-
-static bool is_in_memory(ir_module *m, ir_value v, uint32_t depth);
-
-static bool returns_memory(ir_module *m, ir_func f, uint32_t depth)
-{
-    ir_region body = ir_func_at(m, f)->body;
-    ir_value v = ir_part_of(m, ir_arg(m, ir_region_at(m, body)->last, 0)).of;
-    return made_by(m, v) && is_in_memory(m, v, depth);
-}
-
-/* The state of a loop, or a parameter of a function that is no kernel. */
-static bool is_handed_over(ir_module *m, ir_value v)
-{
-    const region_node n = *ir_region_at(m, ir_value_region(m, v));
-    uint32_t by = ir_op_at(m, n.owner)->opcode;
-    return ir_value_at(m, v)->kind == V_PARAM &&
-           (n.owner ? by == OP_WHILE || by == OP_REPEAT || by == OP_MAPACCUM : !ir_func_at(m, n.func)->kernel);
-}
-
-/* Whether an array that has memory of its own has it still, as it is scheduled: what a skeleton gives may
- * be computed where it is read. */
-static bool is_in_memory(ir_module *m, ir_value v, uint32_t depth)
-{
-    ir_value of = ir_part_of(m, v).of;
-    ir_op o = made_by(m, of);
-    const op_node n = *ir_op_at(m, o);
-    if (!o || !depth)
-        return !o && is_handed_over(m, of);
-    switch (n.opcode) {
-    case OP_CALL: return returns_memory(m, n.attr, depth - 1);
-    case OP_IF:
-        for (uint32_t k = 0; k < 2; k++)
-            if (!is_in_memory(m, ir_arg(m, ir_region_at(m, n.regions + k)->last, 0), depth - 1))
-                return false;
-        return true;
-    case OP_REDUCE:
-    case OP_SCAN:
-    case OP_SCANEX:
-    case OP_FILTER:
-    case OP_SORT:
-    case OP_STREAMRED:
-    case OP_STREAMMAP: return false;
-    default: return ir_makes_memory(n.opcode);
-    }
-}
-
 static void overwrite_copy(scheduler *s, ir_op o, worker by)
 {
     ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(s->m, o, 0), by);
     sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which %s",
-               ir_copies(s->m, o)                       ? "is not seen to be its own, or is used again"
-               : sched_is_off(s, DECIDE_INPLACE) ? "could be its own: inplace is off"
-                                                        : "is computed where it is read");
+               ir_copies(s->m, o) ? "is not seen to be its own, or is used again" : "could be its own: inplace is off");
     if (copy)
         ir_set_operand(&s->e, o, 0, copy);
 }
@@ -248,8 +198,7 @@ static void overwrite_copy(scheduler *s, ir_op o, worker by)
 static bool needs_copy(scheduler *s, ir_op o, worker by)
 {
     return ir_op_at(s->m, o)->opcode == OP_UPDATE &&
-           ((by == BY_GRID && sched_is_off(s, DECIDE_INPLACE)) || ir_copies(s->m, o) ||
-            !is_in_memory(s->m, ir_arg(s->m, o, 0), MEMORY_DEPTH));
+           ((by == BY_GRID && sched_is_off(s, DECIDE_INPLACE)) || ir_copies(s->m, o));
 }
 
 /* The array is the last operand.  That of an update may be computed from what it overwrites: it is all
@@ -281,24 +230,8 @@ static void emit(scheduler *s, ir_op o, worker by)
     s->worked = by == BY_GRID;
 }
 
-/* Arrays that the function overwrites. */
-static void hand_over(scheduler *s, ir_op o, worker by)
-{
-    const op_node n = *ir_op_at(s->m, o);
-    ir_value params = ir_region_at(s->m, ir_func_at(s->m, n.attr)->body)->params;
-    for (uint32_t k = 0; n.opcode == OP_CALL && k < n.nargs && !s->failed; k++) {
-        ir_value xs = ir_arg(s->m, o, k);
-        if (!ir_takes(s->m, params + k) || is_in_memory(s->m, xs, MEMORY_DEPTH))
-            continue;
-        xs = sched_forced(s, sched_before(s, o), xs, by);
-        if (xs)
-            ir_set_operand(&s->e, o, k, xs);
-    }
-}
-
 static void call(scheduler *s, ir_op o, worker by)
 {
-    hand_over(s, o, by);
     op_node *n = ir_op_at(s->m, o);
     ir_func f = sched_version(s, n->attr, n->opcode == OP_FUNC ? BY_THREAD : by);
     s->worked = s->worked || (by == BY_GRID && f && n->opcode == OP_CALL);

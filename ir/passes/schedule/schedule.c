@@ -81,6 +81,7 @@ static bool copy_overwritten(scheduler *s)
         if (!ir_copies(m, o) || ir_is_collective(m, o))
             continue;
         ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(m, o, 0), worker_of_update(m, o));
+        sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which is computed where it is read, or read later than it was written");
         if (copy)
             ir_set_operand(&s->e, o, 0, copy);
     }
