@@ -9,17 +9,33 @@
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
-enum { DEEPEST = 32, MOST_BOUNDED = 16 };
+enum { DEEPEST = 512, MOST_BOUNDED = 16 };
 
 typedef struct bounder {
     scheduler *s;
     ir_op make; /* the array of the grid that all stands in */
     uint32_t left;
+    vec_u32 *found; /* by value: for each axis two bits, whether it was asked for, and has a bound */
 } bounder;
 
 /* ---- what has a bound ---- */
 
 static bool is_bounded(const bounder *b, ir_value v, uint32_t depth);
+static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth);
+
+/* Asked once, as arrays that are made of arrays are a graph; axis 0 of what is none. */
+typedef bool question(const bounder *b, ir_value v, uint32_t axis, uint32_t depth);
+static bool ask_once(const bounder *b, ir_value v, uint32_t axis, uint32_t depth, question *ask)
+{
+    if (!sched_has_entry(b->s, b->found, v))
+        return false;
+    uint32_t asked = b->found->at[v] >> (2 * axis);
+    if (asked & 1)
+        return (asked & 2) != 0;
+    bool is = depth && ask(b, v, axis, depth - 1);
+    b->found->at[v] |= (is ? 3u : 1u) << (2 * axis);
+    return is;
+}
 
 static bool is_visible(const bounder *b, ir_value v)
 {
@@ -46,10 +62,16 @@ static uint32_t kept_operand(uint32_t code)
     }
 }
 
+/* Of a loop of a thread, whose arrays do not grow; NONE: it is no loop. */
+static uint32_t state_operand(uint32_t code)
+{
+    return code == OP_REPEAT ? 1 : code == OP_WHILE ? 0 : NONE;
+}
+
 /* The array whose extents, at most, one has; 0: it is not seen. */
 static ir_value as_long_as(ir_module *m, ir_op o)
 {
-    uint32_t code = ir_op_at(m, o)->opcode, k = code == OP_MAP ? 0 : kept_operand(code);
+    uint32_t code = ir_op_at(m, o)->opcode, state = state_operand(code), k = code == OP_MAP ? 0 : state != NONE ? state : kept_operand(code);
     return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? ir_item_of(m, o) : 0;
 }
 
@@ -58,58 +80,83 @@ static ir_value yielded(ir_module *m, ir_region r)
     return ir_arg(m, ir_region_at(m, r)->last, 0);
 }
 
-static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth)
+static bool find_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth)
 {
     ir_module *m = b->s->m;
     ir_op o = made_by(m, xs);
-    if (is_visible(b, xs))
+    if (is_visible(b, xs) || (o && ir_op_at(m, o)->opcode == OP_FORCE)) /* what is kept already has a bound */
         return true;
-    if (!o || !depth)
+    if (!o)
         return false;
     const op_node n = *ir_op_at(m, o);
     ir_value like = as_long_as(m, o);
     ir_op outer = n.opcode == OP_INDEX ? made_by(m, ir_arg(m, o, 0)) : 0;
     if (like)
-        return is_short(b, like, axis, depth - 1);
+        return is_short(b, like, axis, depth);
     if (outer && ir_op_at(m, outer)->opcode == OP_GENERATE)
-        return is_short(b, yielded(m, ir_op_at(m, outer)->regions), axis, depth - 1);
+        return is_short(b, yielded(m, ir_op_at(m, outer)->regions), axis, depth);
     if (n.opcode == OP_IF)
-        return is_short(b, yielded(m, n.regions), axis, depth - 1) && is_short(b, yielded(m, n.regions + 1), axis, depth - 1);
-    return n.opcode == OP_GENERATE && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth - 1);
+        return is_short(b, yielded(m, n.regions), axis, depth) && is_short(b, yielded(m, n.regions + 1), axis, depth);
+    return n.opcode == OP_GENERATE && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth);
 }
 
+static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth)
+{
+    return ask_once(b, xs, axis, depth, find_short);
+}
+
+/* Of a loop or an array it counts; of a function its calls tell. */
 static bool is_bounded_parameter(const bounder *b, ir_value v, uint32_t depth)
 {
     ir_module *m = b->s->m;
     ir_region r = ir_value_region(m, v);
     ir_op owner = ir_region_at(m, r)->owner;
     uint32_t code = owner ? ir_op_at(m, owner)->opcode : OP_NONE, k = v - ir_region_at(m, r)->params;
+    if (!owner)
+        return true;
     bool counts = code == OP_GENERATE || (code == OP_REPEAT && k == 0);
-    return counts && is_bounded(b, ir_arg(m, owner, k), depth - 1);
+    return counts && is_bounded(b, ir_arg(m, owner, k), depth);
+}
+
+/* A function of numbers that have a bound. */
+static bool is_bounded_call(const bounder *b, ir_op o, uint32_t depth)
+{
+    ir_module *m = b->s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_region body = ir_func_at(m, n.attr)->body;
+    bool all = ir_region_at(m, body)->last != 0;
+    for (uint32_t k = 0; k < n.nargs && all; k++)
+        all = ir_type_at(m, ir_value_at(m, ir_arg(m, o, k))->type)->kind == TY_SCALAR && is_bounded(b, ir_arg(m, o, k), depth);
+    return all && is_bounded(b, yielded(m, body), depth);
+}
+
+static bool find_bounded(const bounder *b, ir_value v, uint32_t axis, uint32_t depth)
+{
+    ir_module *m = b->s->m;
+    ir_op o = made_by(m, v);
+    (void)axis;
+    if (is_visible(b, v))
+        return true;
+    if (!o)
+        return is_bounded_parameter(b, v, depth);
+    switch (ir_op_at(m, o)->opcode) {
+    case OP_LENGTH: return is_short(b, ir_arg(m, o, 0), 0, depth);
+    case OP_DIM: return is_short(b, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth);
+    case SOP_MIN: return is_bounded(b, ir_arg(m, o, 0), depth) || is_bounded(b, ir_arg(m, o, 1), depth);
+    case SOP_ADD:
+    case SOP_SUB:
+    case SOP_MUL:
+    case SOP_MAX: return is_bounded(b, ir_arg(m, o, 0), depth) && is_bounded(b, ir_arg(m, o, 1), depth);
+    case SOP_DIV:
+    case SOP_MOD: return is_bounded(b, ir_arg(m, o, 0), depth);
+    case OP_CALL: return is_bounded_call(b, o, depth);
+    default: return false;
+    }
 }
 
 static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
 {
-    ir_module *m = b->s->m;
-    ir_op o = made_by(m, v);
-    if (is_visible(b, v))
-        return true;
-    if (!depth)
-        return false;
-    if (!o)
-        return is_bounded_parameter(b, v, depth);
-    switch (ir_op_at(m, o)->opcode) {
-    case OP_LENGTH: return is_short(b, ir_arg(m, o, 0), 0, depth - 1);
-    case OP_DIM: return is_short(b, ir_arg(m, o, 0), (uint32_t)ir_const_bits(m, ir_arg(m, o, 1)), depth - 1);
-    case SOP_MIN: return is_bounded(b, ir_arg(m, o, 0), depth - 1) || is_bounded(b, ir_arg(m, o, 1), depth - 1);
-    case SOP_ADD:
-    case SOP_SUB:
-    case SOP_MUL:
-    case SOP_MAX: return is_bounded(b, ir_arg(m, o, 0), depth - 1) && is_bounded(b, ir_arg(m, o, 1), depth - 1);
-    case SOP_DIV:
-    case SOP_MOD: return is_bounded(b, ir_arg(m, o, 0), depth - 1);
-    default: return false;
-    }
+    return ask_once(b, v, 0, depth, find_bounded);
 }
 
 /* ---- a bound ---- */
@@ -187,7 +234,8 @@ static ir_value most_of(const bounder *b, ir_value v)
 
 /* ---- arrays that are kept ---- */
 
-static void bound_operand(bounder *b, ir_op o, uint32_t k)
+/* False: the host knows none. */
+static bool bound_operand(bounder *b, ir_op o, uint32_t k)
 {
     scheduler *s = b->s;
     ir_module *m = s->m;
@@ -196,11 +244,11 @@ static void bound_operand(bounder *b, ir_op o, uint32_t k)
     place at = sched_before(s, o), in;
     bool all = true;
     if (t.kind != TY_PULL || !sched_is_base(m, t.a))
-        return;
+        return false;
     for (uint32_t i = 0; i < t.n; i++)
         all = is_short(b, xs, i, DEEPEST) && all;
     if (all || !b->left)
-        return;
+        return all;
     b->left--;
     for (uint32_t i = 0; i < t.n && !s->failed; i++) {
         dims[i] = sched_dim(s, at, xs, i);
@@ -208,23 +256,23 @@ static void bound_operand(bounder *b, ir_op o, uint32_t k)
             continue;
         ir_value most = most_of(b, dims[i]);
         if (!most)
-            return;
+            return false;
         dims[i] = sched_make2(s, at, (opcode)SOP_MIN, dims[i], most);
     }
     ir_value v = s->failed ? 0 : sched_generate(s, at, dims, t.n, t.a, &in, ix);
     if (!v)
-        return;
+        return false;
     sched_yield(s, in, sched_index(s, in, xs, ix, t.n));
     if (!s->failed)
         ir_set_operand(&s->e, o, k, v);
     sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+    return true;
 }
 
 /* The array that an operation of a thread has in memory. */
 static void bound_op(bounder *b, ir_op o)
 {
-    uint32_t code = ir_op_at(b->s->m, o)->opcode;
-    uint32_t k = code == OP_REPEAT ? 1 : code == OP_WHILE ? 0 : kept_operand(code);
+    uint32_t code = ir_op_at(b->s->m, o)->opcode, state = state_operand(code), k = state != NONE ? state : kept_operand(code);
     if (k != NONE)
         bound_operand(b, o, k);
 }
@@ -245,7 +293,18 @@ void sched_bound_arrays(scheduler *s, ir_op make)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, make);
-    bounder b = {s, make, MOST_BOUNDED};
+    vec_u32 found = {0};
+    bounder b = {s, make, MOST_BOUNDED, &found};
     if ((n.opcode == OP_GENERATE || n.opcode == OP_MAP) && sched_has_collective(s, make))
         look_at_elements(&b, n.regions);
+    vec_free(&m->cx->mem, &found);
+}
+
+bool sched_bound(scheduler *s, ir_op make, ir_op o, uint32_t k)
+{
+    vec_u32 found = {0};
+    bounder b = {s, make, 1, &found};
+    bool is = bound_operand(&b, o, k);
+    vec_free(&s->m->cx->mem, &found);
+    return is;
 }

@@ -119,6 +119,12 @@ bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *
 /* ---- bounds.c ---- */
 /* Arrays that elements of an array of the grid have in memory, and whose lengths come from data, get a bound that the host knows. */
 void sched_bound_arrays(scheduler *s, ir_op make);
+/* The same of operand k of an operation of such an element: whether the host knows a bound. */
+bool sched_bound(scheduler *s, ir_op make, ir_op o, uint32_t k);
+
+/* ---- kept.c: before arrays of the host are written ---- */
+/* Arrays of an element that threads would compute again and again are kept in memory. */
+void sched_keep_arrays(scheduler *s, ir_op make);
 
 /* ---- fails.c ---- */
 /* Whether an operation by itself may end a run: not what it is given, nor what is in its regions. */

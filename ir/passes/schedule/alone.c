@@ -4,7 +4,7 @@
  * loops go through arrays together. */
 #include "ir/check/check.h"
 #include "ir/passes/passes.h"
-#include "ir/passes/schedule/schedule.h"
+#include "ir/passes/distribute/distribute.h"
 
 /* Loops that carry arrays come before what is written, as their elements need no memory, and so do reductions of computed
  * rows, whose sums are elements then; reductions of short rows behind it, as they are no operations of the host then. */
@@ -15,6 +15,8 @@ void sched_fuse(scheduler *s, ir_region r)
         sched_carry(s, r);
     if (!s->failed)
         sched_computed_rows(s, r);
+    if (!s->failed)
+        sched_each(s, r, sched_keep_arrays);
     if (!s->failed)
         sched_write(s, r);
     if (!s->failed)

@@ -7,8 +7,9 @@
 #include "ir/scheduled.h"
 
 /* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements; steps of an
- * element that who asks again along another axis computes again, as it has as much to store; operations that an index is made of. */
-enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32 };
+ * element that who asks again along another axis computes again, as it has as much to store; operations that an index is made of, and
+ * those of a skeleton or a loop. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32, SKELETON = 32 };
 
 static uint32_t capped(uint64_t x)
 {
@@ -22,22 +23,39 @@ static uint32_t entry(const vec_u32 *v, uint32_t i)
     return i < v->len ? v->at[i] : 0;
 }
 
-static void set_entry(scheduler *s, vec_u32 *v, uint32_t i, uint32_t x)
+bool sched_has_entry(scheduler *s, vec_u32 *v, uint32_t i)
 {
     while (v->len <= i && !s->failed)
         s->failed = !vec_push(&s->m->cx->mem, v, 0);
-    if (!s->failed)
+    return !s->failed;
+}
+
+static void set_entry(scheduler *s, vec_u32 *v, uint32_t i, uint32_t x)
+{
+    if (sched_has_entry(s, v, i))
         v->at[i] = x;
+}
+
+static measure *now(scheduler *s)
+{
+    return &s->cost.by[s->cost.now];
+}
+
+/* Of an element, in what is measured now. */
+static uint32_t steps_of(scheduler *s, ir_value v)
+{
+    return entry(&now(s)->steps, v);
 }
 
 uint32_t sched_steps(const scheduler *s, ir_value v)
 {
-    return entry(&s->cost.steps, v);
+    return entry(&s->cost.by[BY_TIME].steps, v);
 }
 
-void sched_set_steps(scheduler *s, ir_value v, uint64_t steps)
+/* Of a loop. */
+static uint32_t turns(const scheduler *s)
 {
-    set_entry(s, &s->cost.steps, v, capped(steps));
+    return s->cost.now == BY_TIME ? TURNS : 1;
 }
 
 uint32_t sched_streams(const scheduler *s, ir_value v)
@@ -56,19 +74,24 @@ static void reads(scheduler *s, ir_value v)
     if (!is_array(s, v) || entry(&s->cost.seen, v) == s->cost.mark)
         return;
     set_entry(s, &s->cost.seen, v, s->cost.mark);
-    s->cost.read = capped((uint64_t)s->cost.read + (sched_steps(s, v) ? sched_streams(s, v) : 1));
+    s->cost.read = capped((uint64_t)s->cost.read + (steps_of(s, v) ? sched_streams(s, v) : 1));
 }
 
 /* ---- how often ---- */
 
-static uint64_t times(uint64_t n, uint32_t k)
+static uint64_t times(const scheduler *s, uint64_t n, uint32_t k)
 {
     while (k-- && n < MOST)
-        n *= TURNS;
+        n *= turns(s);
     return capped(n);
 }
 
-static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home);
+/* Who asks by one use, and in which of its regions. */
+typedef struct asker {
+    sched_asks asks;
+    ir_region in;
+} asker;
+static asker asks_of_user(scheduler *s, uint32_t use, ir_region home);
 
 /* Whether a number in an element of an array, that of region g, may be made of p, one of its indices. */
 static bool is_made_of(scheduler *s, ir_value v, ir_value p, ir_region g, uint32_t *left)
@@ -115,16 +138,32 @@ static bool is_spread(scheduler *s, uint32_t use, ir_region home)
     return !all;
 }
 
+/* How often an operation asks: of two branches only one does; both are written down. */
+static uint64_t asked_of(const scheduler *s, ir_op by, const uint64_t in[2])
+{
+    bool one = by && ir_op_at(s->m, by)->opcode == OP_IF && s->cost.now == BY_TIME;
+    return one && in[0] < in[1] ? in[1] : one ? in[0] : in[0] + in[1];
+}
+
+/* Uses by one operation are neighbours. */
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
 {
     ir_op last = 0;
-    uint64_t consumers = 0, all = 0;
+    uint64_t consumers = 0, all = 0, in[2] = {0};
     for (uint32_t u = ir_first_use(&s->e, v); u; u = ir_next_use(&s->e, u)) {
-        sched_asks a = asks_of_user(s, u, home);
-        consumers += a.by == last ? 0 : a.consumers;
-        all += a.times * (sched_steps(s, v) > SPREAD && is_spread(s, u, home) ? (uint64_t)TURNS : 1);
-        last = a.by ? a.by : last;
+        asker a = asks_of_user(s, u, home);
+        if (!a.asks.by)
+            continue;
+        if (a.asks.by != last) {
+            consumers += a.asks.consumers;
+            all += asked_of(s, last, in);
+            in[0] = in[1] = 0;
+        }
+        last = a.asks.by;
+        in[a.in == ir_op_at(s->m, last)->regions + 1] +=
+            a.asks.times * (steps_of(s, v) > SPREAD && is_spread(s, u, home) ? (uint64_t)turns(s) : 1);
     }
+    all += asked_of(s, last, in);
     return (sched_asks){.by = last, .consumers = capped(consumers), .times = capped(all)};
 }
 
@@ -133,13 +172,13 @@ static uint32_t asked_by_call(scheduler *s, ir_op call, uint32_t k)
 {
     const func_node f = *ir_func_at(s->m, ir_op_at(s->m, call)->attr);
     ir_value param = ir_region_at(s->m, f.body)->params + k;
-    uint32_t known = entry(&s->cost.asked, param);
+    uint32_t known = entry(&now(s)->asked, param);
     if (known || s->cost.depth > CALLS)
-        return known ? known - 1 : TURNS;
+        return known ? known - 1 : turns(s);
     s->cost.depth++;
     uint32_t n = sched_asked(s, param, f.body).times;
     s->cost.depth--;
-    set_entry(s, &s->cost.asked, param, n + 1);
+    set_entry(s, &now(s)->asked, param, n + 1);
     return n;
 }
 
@@ -182,12 +221,14 @@ bool sched_asks_in_place(const scheduler *s, ir_op index, ir_region home)
 
 /* Loops of the host ask in each turn; so does what is within an element of an element, and a loop
  * in it. */
-static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home)
+static asker asks_of_user(scheduler *s, uint32_t use, ir_region home)
 {
     ir_module *m = s->m;
     uint32_t inner = 0, loops = 0, once = asked_by_operand(s, use, home);
     ir_op by = ir_user(&s->e, use);
+    ir_region in = 0;
     for (ir_region r = ir_op_at(m, by)->parent; once && r && r != home;) {
+        in = r;
         by = ir_region_at(m, r)->owner;
         r = by ? ir_op_at(m, by)->parent : 0;
         uint32_t code = by ? ir_op_at(m, by)->opcode : OP_IF;
@@ -199,10 +240,11 @@ static sched_asks asks_of_user(scheduler *s, uint32_t use, ir_region home)
         }
     }
     inner = inner > 1 && sched_asks_in_place(s, ir_user(&s->e, use), home) ? 1 : inner;
-    uint64_t rounds = times(1, loops);
-    return (sched_asks){.by = once ? by : 0,
-                        .consumers = once ? (uint32_t)rounds : 0,
-                        .times = capped(times(rounds, inner ? inner - 1 : 0) * once)};
+    uint64_t rounds = times(s, 1, loops);
+    sched_asks asks = {.by = once ? by : 0,
+                       .consumers = once ? (uint32_t)rounds : 0,
+                       .times = capped(times(s, rounds, inner ? inner - 1 : 0) * once)};
+    return (asker){asks, in};
 }
 
 /* ---- how much ---- */
@@ -215,7 +257,7 @@ static uint64_t steps_of_operands(scheduler *s, ir_op o)
     uint64_t sum = 0;
     for (uint32_t k = 0; k < ir_op_at(s->m, o)->nargs; k++) {
         reads(s, ir_arg(s->m, o, k));
-        sum += sched_steps(s, ir_arg(s->m, o, k));
+        sum += steps_of(s, ir_arg(s->m, o, k));
     }
     return sum;
 }
@@ -223,29 +265,32 @@ static uint64_t steps_of_operands(scheduler *s, ir_op o)
 static uint64_t steps_of_regions(scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++)
-        sum += steps_in(s, n.regions + i);
-    return sum;
+    bool one = n.opcode == OP_IF && s->cost.now == BY_TIME;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++) {
+        uint64_t steps = steps_in(s, n.regions + i);
+        all = !one ? all + steps : steps > all ? steps : all;
+    }
+    return all;
 }
 
 /* All steps of a function, and those of an element of the array that it gives. */
 static uint32_t steps_of_function(scheduler *s, ir_func f, bool element)
 {
-    uint32_t known = entry(&s->cost.called, f);
+    uint32_t known = entry(&now(s)->called, f);
     ir_region body = ir_func_at(s->m, f)->body;
     ir_op end = ir_region_at(s->m, body)->last;
     if (!known && (!end || s->cost.depth > CALLS))
-        return TURNS;
+        return turns(s);
     if (!known) {
         uint32_t read = s->cost.read; /* what the function reads are its parameters */
         s->cost.depth++;
         known = capped(steps_in(s, body)) + 1;
         s->cost.depth--;
         s->cost.read = read;
-        set_entry(s, &s->cost.called, f, known);
+        set_entry(s, &now(s)->called, f, known);
     }
-    return element ? sched_steps(s, ir_arg(s->m, end, 0)) : known - 1;
+    return element ? steps_of(s, ir_arg(s->m, end, 0)) : known - 1;
 }
 
 static uint64_t steps_of_call(scheduler *s, ir_op o)
@@ -255,54 +300,71 @@ static uint64_t steps_of_call(scheduler *s, ir_op o)
     for (uint32_t k = 0; k < n.nargs; k++) {
         ir_value v = ir_arg(s->m, o, k);
         reads(s, v);
-        if (sched_steps(s, v))
-            sum += (uint64_t)asked_by_call(s, o, k) * sched_steps(s, v);
+        if (steps_of(s, v))
+            sum += (uint64_t)asked_by_call(s, o, k) * steps_of(s, v);
     }
     return sum;
 }
 
-uint32_t sched_look_at(scheduler *s, ir_op o)
+/* The steps of an operation where it stands; notes those of what it gives. */
+static uint32_t look_at(scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
     const op_info *info = ir_op_info(n.opcode);
-    uint64_t now = 0, element = 0; /* where it stands; an element of the array that it gives */
+    uint64_t here = 0, element = 0; /* where it stands; an element of the array that it gives */
     switch (n.opcode) {
     case OP_GENERATE: element = 1 + steps_of_regions(s, o); break;
     case OP_MAP: element = steps_of_operands(s, o) + steps_of_regions(s, o); break;
-    case OP_INDEX: now = 1 + steps_of_operands(s, o); break;
-    case OP_FORCE: now = TURNS * (1 + steps_of_operands(s, o)); break;
-    case OP_CALL: *(is_array(s, n.result) ? &element : &now) = steps_of_call(s, o); break;
+    case OP_INDEX: here = 1 + steps_of_operands(s, o); break;
+    case OP_FORCE: here = (uint64_t)turns(s) * (1 + steps_of_operands(s, o)); break;
+    case OP_CALL: *(is_array(s, n.result) ? &element : &here) = steps_of_call(s, o); break;
     case OP_IF:
-    case OP_ASSERT: now = element = 1 + steps_of_regions(s, o); break;
+    case OP_ASSERT: here = element = 1 + steps_of_regions(s, o); break;
     default:
         if (ir_is_collective(s->m, o) || (info->regions && n.opcode != OP_FN))
-            now = TURNS * (1 + steps_of_operands(s, o) + steps_of_regions(s, o));
+            here = (uint64_t)turns(s) * (1 + steps_of_operands(s, o) + steps_of_regions(s, o)) + (s->cost.now == BY_TEXT ? SKELETON : 0);
         else {
-            now = (info->is_scalar ? info->cost : 0u) + steps_of_regions(s, o);
+            here = (info->is_scalar ? info->cost : 0u) + steps_of_regions(s, o);
             element = is_array(s, n.result) ? steps_of_operands(s, o) : 0;
         }
     }
     if (is_array(s, n.result))
-        sched_set_steps(s, n.result, element);
-    return capped(now);
+        set_entry(s, &now(s)->steps, n.result, capped(element));
+    return capped(here);
 }
 
 static uint64_t steps_in(scheduler *s, ir_region r)
 {
     uint64_t sum = 0;
     for (ir_op o = ir_region_at(s->m, r)->first; o && !s->failed; o = ir_op_at(s->m, o)->next)
-        sum += sched_look_at(s, o);
+        sum += look_at(s, o);
     ir_op end = ir_region_at(s->m, r)->last;
-    return capped(sum + (end ? sched_steps(s, ir_arg(s->m, end, 0)) : 0));
+    return capped(sum + (end ? steps_of(s, ir_arg(s->m, end, 0)) : 0));
 }
 
-void sched_begin(scheduler *s)
+/* What is read is that of the value's elements, in time. */
+void sched_weigh(scheduler *s, ir_op o)
 {
     s->cost.mark++;
     s->cost.read = 0;
+    look_at(s, o);
+    set_entry(s, &s->cost.streams, ir_op_at(s->m, o)->result, s->cost.read);
+    s->cost.now = BY_TEXT;
+    look_at(s, o);
+    s->cost.now = BY_TIME;
 }
 
-void sched_end(scheduler *s, ir_value v)
+void sched_weigh_load(scheduler *s, ir_value v)
 {
-    set_entry(s, &s->cost.streams, v, s->cost.read);
+    for (int i = 0; i < MEASURES; i++)
+        set_entry(s, &s->cost.by[i].steps, v, 0);
+    set_entry(s, &s->cost.streams, v, 0);
+}
+
+uint64_t sched_growth(scheduler *s, ir_value v, ir_region home)
+{
+    s->cost.now = BY_TEXT;
+    uint64_t times = sched_asked(s, v, home).times, growth = times > 1 ? (times - 1) * steps_of(s, v) : 0;
+    s->cost.now = BY_TIME;
+    return growth;
 }

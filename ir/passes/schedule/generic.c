@@ -157,7 +157,7 @@ bool sched_open_seen(scheduler *s)
 
 /* ---- calls in an element ---- */
 
-enum { MOST_OPENED = 64 };
+enum { MOST_OPENED = 512 };
 
 static bool shows_more(const scheduler *s, ir_op o)
 {

@@ -293,6 +293,31 @@ ir_value sched_forced(scheduler *s, place at, ir_value v, worker by)
     return each_array(s, at, v, by, one_forced);
 }
 
+ir_op sched_write_by(scheduler *s, ir_op o, worker by)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place behind = {n.parent, n.next, n.loc};
+    ir_type t = ir_value_at(m, n.result)->type;
+    ir_value p = sched_make(s, behind, OP_PUSH, &n.result, 1, sched_pushed_type(m, t, by));
+    ir_op push = p ? ir_value_at(m, p)->def : 0;
+    ir_value f = p ? sched_make(s, behind, OP_FORCE, &p, 1, t) : 0;
+    if (s->failed)
+        return 0;
+    ir_op_at(m, push)->attr = level_of(by);
+    ir_replace_uses(&s->e, n.result, f);
+    ir_set_operand(&s->e, push, 0, n.result);
+    return push;
+}
+
+void sched_unwrite(scheduler *s, ir_op push)
+{
+    ir_value v = ir_arg(s->m, push, 0);
+    ir_op force = ir_user(&s->e, ir_first_use(&s->e, ir_op_at(s->m, push)->result));
+    ir_replace_uses(&s->e, ir_op_at(s->m, force)->result, v);
+    s->failed = s->failed || !ir_erase_op(&s->e, force) || !ir_erase_op(&s->e, push);
+}
+
 ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code)
 {
     uint32_t u = ir_first_use(&s->e, v);

@@ -410,14 +410,8 @@ static uint32_t follow_region(reader *r, ir_region g)
 
 static bool has_masks(scheduler *s)
 {
-    ir_module *m = s->m;
-    s->failed = s->failed || !vec_reserve(&m->cx->mem, &s->masks, m->values.len);
-    s->failed = s->failed || !vec_reserve(&m->cx->mem, &s->known, m->values.len);
-    while (!s->failed && s->masks.len < m->values.len)
-        s->masks.at[s->masks.len++] = 0;
-    while (!s->failed && s->known.len < m->values.len)
-        s->known.at[s->known.len++] = 0;
-    return !s->failed;
+    uint32_t last = s->m->values.len - 1;
+    return sched_has_entry(s, &s->masks, last) && sched_has_entry(s, &s->known, last);
 }
 
 uint32_t sched_turned_axis(scheduler *s, ir_value v)

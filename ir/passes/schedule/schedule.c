@@ -41,10 +41,12 @@ void sched_release(scheduler *s)
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->masks);
     vec_free(mm, &s->known);
-    vec_free(mm, &s->cost.steps);
+    for (int i = 0; i < MEASURES; i++) {
+        vec_free(mm, &s->cost.by[i].steps);
+        vec_free(mm, &s->cost.by[i].asked);
+        vec_free(mm, &s->cost.by[i].called);
+    }
     vec_free(mm, &s->cost.streams);
-    vec_free(mm, &s->cost.asked);
-    vec_free(mm, &s->cost.called);
     vec_free(mm, &s->cost.seen);
     for (int i = 0; i < WORKERS; i++)
         vec_free(mm, &s->version[i]);

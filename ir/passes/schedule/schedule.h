@@ -19,12 +19,20 @@ typedef struct job {
 } job;
 typedef VEC(job) vec_job;
 
-/* What arrays cost: cost.c. */
+/* What arrays cost, in one of two measures: in time, where loops count so many turns and of two branches the dearer one, or in text,
+ * where all counts that is written down. */
+typedef struct measure {
+    vec_u32 steps;  /* by value: of an element of the array; 0: a load */
+    vec_u32 asked;  /* by parameter of a function: 1 + how often that asks; 0: unknown */
+    vec_u32 called; /* by function: 1 + its steps; 0: unknown */
+} measure;
+typedef enum measured { BY_TIME, BY_TEXT, MEASURES } measured;
+
+/* What is measured, and now: cost.c. */
 typedef struct costs {
-    vec_u32 steps;   /* by value: of an element of the array; 0: a load */
+    measure by[MEASURES];
+    measured now;
     vec_u32 streams; /* by value: the arrays in memory that it is computed from */
-    vec_u32 asked;   /* by parameter of a function: 1 + how often that asks; 0: unknown */
-    vec_u32 called;  /* by function: 1 + its steps; 0: unknown */
     vec_u32 seen;    /* by value: the mark of who has read it last */
     uint32_t mark, read, depth;
 } costs;
@@ -91,6 +99,8 @@ void sched_each(scheduler *s, ir_region r, void look(scheduler *, ir_op));
 void sched_op(scheduler *s, ir_op o, worker by);
 
 /* ---- reading the module ---- */
+/* Whether a table by value has an entry for one, 0 where it had none; false after a failure. */
+bool sched_has_entry(scheduler *s, vec_u32 *v, uint32_t i);
 static inline ir_type type_of(const scheduler *s, ir_value v)
 {
     return ir_value_at(s->m, v)->type;
@@ -142,6 +152,9 @@ ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs
 /* Pull arrays, in tuples too, pushed by those; then written to memory as well. */
 ir_value sched_pushed(scheduler *s, place at, ir_value v, worker by);
 ir_value sched_forced(scheduler *s, place at, ir_value v, worker by);
+/* What an operation gives is written to memory behind it, for all who use it: the push; 0 after a failure.  And that undone. */
+ir_op sched_write_by(scheduler *s, ir_op o, worker by);
+void sched_unwrite(scheduler *s, ir_op push);
 /* The same type with such push arrays. */
 ir_type sched_pushed_type(ir_module *m, ir_type t, worker by);
 /* The only use of a value, where that is an operation of this kind; 0: it is not. */
@@ -175,17 +188,17 @@ typedef struct sched_asks {
     uint32_t consumers, times; /* operations of the host; elements for each of theirs */
 } sched_asks;
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
+/* How many operations are written down once more where it is computed wherever somebody asks for it. */
+uint64_t sched_growth(scheduler *s, ir_value v, ir_region home);
 /* Whether elements of an array of the host, or elements of those, read another one at their own numbers alone, in any order: each
  * of its elements at most once. */
 bool sched_asks_in_place(const scheduler *s, ir_op index, ir_region home);
+/* Notes what an operation of the host costs that gives an array, in both measures. */
+void sched_weigh(scheduler *s, ir_op o);
+/* Of an array that will be in memory. */
+void sched_weigh_load(scheduler *s, ir_value v);
 uint32_t sched_steps(const scheduler *s, ir_value v);
-void sched_set_steps(scheduler *s, ir_value v, uint64_t steps);
 uint32_t sched_streams(const scheduler *s, ir_value v);
-/* The steps of an operation where it stands; notes those of what it gives. */
-uint32_t sched_look_at(scheduler *s, ir_op o);
-/* Around looking at operations of the host: what they read is that of the value's elements. */
-void sched_begin(scheduler *s);
-void sched_end(scheduler *s, ir_value v);
 
 /* What its hint says of a decision about an operation; `otherwise` where it has none. */
 int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);

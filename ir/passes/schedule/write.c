@@ -8,10 +8,11 @@
  * In order, so that it is known of an array what those that it is computed from cost: of one that
  * is written, a load.  This keeps what is computed again small however the arrays are connected. */
 #include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
 
 /* In steps of a thread: an access to memory that nobody near has made; and what is computed again
- * however often. */
-enum { ACCESS = 32, CHEAP = 8 };
+ * however often.  And how many operations are written down again. */
+enum { ACCESS = 32, CHEAP = 8, GROWTH = 256 };
 
 bool sched_is_base(const ir_module *m, ir_type t)
 {
@@ -183,6 +184,17 @@ static bool tell_off(scheduler *s, ir_op o, sched_asks a)
     return false;
 }
 
+/* Whether it is computed at so many places that kernels would become long, though each element is computed once. */
+static bool grows(scheduler *s, ir_op o)
+{
+    uint64_t growth = sched_growth(s, ir_op_at(s->m, o)->result, ir_op_at(s->m, o)->parent);
+    if (growth <= GROWTH)
+        return false;
+    sched_tell(s, o, WRITTEN, "written to memory: %llu operations would be written down again where it is asked for, and more than %d never are",
+               (unsigned long long)growth, GROWTH);
+    return true;
+}
+
 /* By hints, by what is off, then by costs. */
 static bool is_to_write(scheduler *s, ir_op o)
 {
@@ -198,6 +210,8 @@ static bool is_to_write(scheduler *s, ir_op o)
     bool unfused = sched_is_off(s, DECIDE_FUSE) && !is_given(s, v);
     if (told > 0 || unfused)
         sched_tell(s, o, WRITTEN, "written to memory: %s", told > 0 ? "its hint `write` says so" : "fuse is off");
+    else if (grows(s, o))
+        return true;
     else if (a.times < 2)
         return pays_once(s, o, a);
     else
@@ -205,35 +219,17 @@ static bool is_to_write(scheduler *s, ir_op o)
     return told > 0 || unfused;
 }
 
-static void write(scheduler *s, ir_op o)
-{
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, o);
-    place behind = {n.parent, n.next, n.loc};
-    ir_type t = ir_value_at(m, n.result)->type;
-    ir_value p = sched_make(s, behind, OP_PUSH, &n.result, 1, sched_pushed_type(m, t, BY_GRID));
-    ir_op push = p ? ir_value_at(m, p)->def : 0;
-    ir_value f = p ? sched_make(s, behind, OP_FORCE, &p, 1, t) : 0;
-    if (s->failed)
-        return;
-    ir_op_at(m, push)->attr = level_const(LEVEL_GRID);
-    ir_replace_uses(&s->e, n.result, f);
-    ir_set_operand(&s->e, push, 0, n.result);
-}
-
 static void look_at(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, ir_value_at(m, n.result)->type);
-    sched_begin(s);
-    sched_look_at(s, o);
-    sched_end(s, n.result);
-    bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL;
+    sched_weigh(s, o);
+    bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL || n.opcode == OP_IF;
     if (!may || t.kind != TY_PULL || !sched_is_base(m, t.a) || s->failed)
         return;
     if (!is_written(s, n.result) && is_to_write(s, o))
-        write(s, o);
+        sched_write_by(s, o, BY_GRID);
 }
 
 static bool is_hosts(ir_module *m, ir_op o)
@@ -242,30 +238,52 @@ static bool is_hosts(ir_module *m, ir_op o)
            sched_region_worker(m, o, 0, BY_GRID) == BY_GRID;
 }
 
-/* What branches give costs what the dearer one does; loops give what is in memory. */
-static void enter(scheduler *s, ir_op o)
+/* Whether the grid does something in a region: what a branch gives is in memory then (region.c). */
+static bool has_grid_work(const scheduler *s, ir_region r)
 {
     ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, o);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++) {
-        if (sched_region_worker(m, o, i, BY_GRID) != BY_GRID)
-            continue;
-        sched_write(s, n.regions + i);
-        uint32_t steps = sched_steps(s, ir_arg(m, ir_region_at(m, n.regions + i)->last, 0));
-        most = steps > most ? steps : most;
+    bool works = false;
+    for (ir_op o = ir_region_at(m, r)->first; o && !works; o = ir_op_at(m, o)->next) {
+        const op_node n = *ir_op_at(m, o);
+        works = ir_is_collective(m, o) || n.opcode == OP_FORCE || (n.opcode == OP_CALL && s->reaches.at[n.attr]);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !works; i++)
+            works = sched_region_worker(m, o, i, BY_GRID) == BY_GRID && has_grid_work(s, n.regions + i);
     }
-    if (n.opcode == OP_IF || n.opcode == OP_ASSERT)
-        sched_set_steps(s, n.result, most);
+    return works;
 }
 
+static void look_at_branches(scheduler *s, ir_op o)
+{
+    ir_region r = ir_op_at(s->m, o)->regions;
+    uint32_t n = ir_op_info(ir_op_at(s->m, o)->opcode)->regions;
+    if (has_grid_work(s, r) || (n > 1 && has_grid_work(s, r + 1)))
+        sched_weigh_load(s, ir_op_at(s->m, o)->result);
+    else
+        look_at(s, o);
+}
+
+static void enter(scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++)
+        if (sched_region_worker(s->m, o, i, BY_GRID) == BY_GRID)
+            sched_write(s, n.regions + i);
+}
+
+/* Loops give what is in memory. */
 void sched_write(scheduler *s, ir_region r)
 {
     for (ir_op o = ir_region_at(s->m, r)->first, next; o && !s->failed; o = next) {
         next = ir_op_at(s->m, o)->next;
-        if (is_hosts(s->m, o))
+        uint32_t code = ir_op_at(s->m, o)->opcode;
+        bool hosts = is_hosts(s->m, o);
+        if (hosts)
             enter(s, o);
-        else if (ir_op_at(s->m, o)->result)
+        if (!ir_op_at(s->m, o)->result || s->failed)
+            continue;
+        if (!hosts)
             look_at(s, o);
+        else if (code == OP_IF || code == OP_ASSERT)
+            look_at_branches(s, o);
     }
 }
