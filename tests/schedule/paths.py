@@ -35,12 +35,50 @@ PAIRS = """  %x{k} = generate %n {{ (%i)
     yield %d
   }}
 """
+CHOICE = """  %d{k} = gt %many, {k}
+  %x{k} = if %d{k} {{
+    %y = map %x{b} {{ (%v)
+      %w = mul %v, 3
+      %z = mod %w, 65521
+      yield %z
+    }}
+    yield %y
+  }} {{
+    %y = generate %n {{ (%i)
+      %last = sub %n, 1
+      %j = sub %last, %i
+      %a = index %x{b}, %j
+      yield %a
+    }}
+    yield %y
+  }}
+"""
+ELEMENTS = """kernel @paths(%xs: [int]) -> [int] {
+  %all = generate 4 { (%e)
+    %x0 = map %xs { (%x)
+      %y = add %x, %e
+      yield %y
+    }
+    %n = length %x0
+    %many = add %n, %e
+"""
+SUM = """    %sum = reduce 0, %x{k} {{ (%x, %y)
+      %z = add %x, %y
+      yield %z
+    }}
+    yield %sum
+  }}
+  return %all
+}}
+"""
 
 
 def body(form, levels):
     for k in range(1, levels + 1):
         if form == "calls":
             yield f"  %x{k} = call @mirrored(%x{k - 1})\n"
+        elif form in ("choices", "elements"):
+            yield CHOICE.format(k=k, b=k - 1)
         elif form == "pairs":
             yield PAIRS.format(k=k, b=k - 1).replace(f"%x{k - 1},", f"%{'y' if k > 1 else 'x'}{k - 1},")
         else:
@@ -48,8 +86,11 @@ def body(form, levels):
 
 
 def main(form, levels):
+    if form == "elements":
+        print(HEAD + ELEMENTS + "".join(body(form, levels)) + SUM.format(k=levels))
+        return
     result = "y" if form == "pairs" else "x"
-    print(HEAD + (FUNCTION if form == "calls" else "") + "kernel @paths(%x0: [int]) -> [int] {\n  %n = length %x0\n" +
+    print(HEAD + (FUNCTION if form == "calls" else "") + "kernel @paths(%x0: [int]) -> [int] {\n  %n = length %x0\n  %many = length %x0\n" +
           "".join(body(form, levels)) + f"  return %{result}{levels}\n}}")
 
 

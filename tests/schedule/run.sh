@@ -125,6 +125,19 @@ for form in generates pairs calls; do
     ok "[16549, 24711, 24711, 16549]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
 done
 
+# Arrays that branches have, each in both, so that kernels that compute them where they are asked for have 2^30 branches; in an element too.
+for form in choices elements; do
+    for levels in 15 30; do
+        "$python" "$here/paths.py" $form $levels > "$tmp/$form.$levels"
+        for device in cpu opencl; do
+            has_$device || continue
+            ok "$("$build/bin/fclc" run --entry=paths "$tmp/$form.$levels" "[1,2,3,5]" 2>&1)" fclc run --device=$device --entry=paths "$tmp/$form.$levels" "[1,2,3,5]"
+        done
+    done
+    lines=$("$build/bin/fclc" compile --entry=paths "$tmp/$form.30" -o - | wc -l)
+    [ "$lines" -lt 4000 ] || fail "30 $form of arrays are $lines lines of code"
+done
+
 # Ten thousand operators: eight reductions become one, as all have one extent.
 "$python" "$here/many.py" 1250 > "$tmp/many.fclir"
 ok "" fcl_opt --passes=share,schedule "$tmp/many.fclir" -o "$tmp/few.fclir"

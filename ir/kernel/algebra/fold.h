@@ -20,6 +20,7 @@ k_range ka_fold_interval(const k_program *p, k_node *n);
 
 k_range ka_range_add(k_range x, k_range y);
 k_range ka_range_mul(k_range x, k_range y);
+k_range ka_range_scale(k_range x, int64_t by);
 static inline k_range ka_range_of(const k_program *p, k_id v)
 {
     return (k_range){k_lo(p, v), k_hi(p, v), true};

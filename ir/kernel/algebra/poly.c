@@ -1,14 +1,6 @@
 /* Arithmetic of polynomials over values: see poly.h.  Terms are few, so all is quadratic. */
 #include "ir/kernel/algebra/poly.h"
 
-bool ka_monomials_match(const monomial *x, const monomial *y)
-{
-    bool same = x->n == y->n;
-    for (uint32_t i = 0; same && i < x->n; i++)
-        same = x->v[i] == y->v[i];
-    return same;
-}
-
 /* A term that comes to nothing goes; none has a coefficient without an opposite. */
 static bool add_term(poly *to, const monomial *m)
 {

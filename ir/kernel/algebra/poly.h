@@ -13,7 +13,7 @@ enum { POLY_TERMS = 12, POLY_DEGREE = 3 };
 typedef struct monomial {
     int64_t k;
     uint32_t n;
-    k_id v[POLY_DEGREE]; /* in order */
+    k_id v[POLY_DEGREE]; /* in order; 0 behind the last one */
 } monomial;
 
 typedef struct poly {
@@ -57,6 +57,9 @@ static inline void ka_poly_copy(poly *to, const poly *from)
 bool ka_monomial_has(const monomial *m, k_id v);
 bool ka_poly_has(const poly *x, k_id v);
 /* Whether both are products of the same values, whatever their coefficients. */
-bool ka_monomials_match(const monomial *x, const monomial *y);
+static inline bool ka_monomials_match(const monomial *x, const monomial *y)
+{
+    return memcmp(&x->n, &y->n, sizeof *x - offsetof(monomial, n)) == 0;
+}
 
 #endif

@@ -81,7 +81,7 @@ static bool prove_by_steps(prover *q, const poly *goal, uint32_t t, k_id v, cons
 {
     for (uint32_t i = q->known.n; i-- > 0;) {
         const poly *known = &q->known.at[i]; /* other cases change it, and put it back */
-        if (ka_poly_has(known, v) && prove_by_multiple(q, goal, t, v, known, order, depth))
+        if (known_has(&q->known, i, v) && prove_by_multiple(q, goal, t, v, known, order, depth))
             return true;
     }
     for (uint32_t i = 0; i < n; i++)

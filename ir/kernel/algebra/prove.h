@@ -26,8 +26,10 @@ typedef struct narrowed {
 /* Polynomials that are not negative here, and what those of a single value come to. */
 typedef struct known_polys {
     uint32_t n, intervals;
-    bool empty;    /* they contradict one another: nothing runs here */
-    uint64_t hash; /* of all that was learnt, in whatever order */
+    bool empty;      /* they contradict one another: nothing runs here */
+    uint64_t hash;   /* of all that was learnt, in whatever order */
+    uint64_t narrow; /* bits of the values that have an interval of their own here: prove_bit */
+    uint64_t has[PROVE_KNOWN]; /* and of those of each polynomial */
     poly at[PROVE_KNOWN];
     narrowed in[PROVE_KNOWN];
 } known_polys;
@@ -49,6 +51,17 @@ typedef struct opened_value {
     uint64_t hash; /* of the operation, and of what was known */
     bool fits;
 } opened_value;
+
+/* Values share bits: one that is not set says that a value is not among them. */
+static inline uint64_t prove_bit(k_id v)
+{
+    return (uint64_t)1 << (v & 63);
+}
+
+static inline bool known_has(const known_polys *known, uint32_t i, k_id v)
+{
+    return (known->has[i] & prove_bit(v)) && ka_poly_has(&known->at[i], v);
+}
 
 typedef struct prover {
     const k_builder *b;

@@ -13,6 +13,7 @@ static narrowed *interval_of(known_polys *known, k_id v)
             return &known->in[i];
     if (known->intervals == PROVE_KNOWN)
         return NULL;
+    known->narrow |= prove_bit(v);
     known->in[known->intervals] = (narrowed){v, INT64_MIN, INT64_MAX};
     return &known->in[known->intervals++];
 }
@@ -37,6 +38,8 @@ static void narrow(prover *q, const poly *x)
 k_range prove_range(const prover *q, k_id v)
 {
     k_range r = ka_range_of(q->b->p, v);
+    if (!(q->known.narrow & prove_bit(v)))
+        return r;
     for (uint32_t i = 0; i < q->known.intervals; i++) {
         const narrowed *in = &q->known.in[i];
         if (in->v != v)
@@ -49,10 +52,10 @@ k_range prove_range(const prover *q, k_id v)
 
 k_range prove_monomial_range(const prover *q, const monomial *m)
 {
-    k_range r = {m->k, m->k, true};
-    for (uint32_t i = 0; i < m->n && r.known; i++)
+    k_range r = m->n ? prove_range(q, m->v[0]) : (k_range){1, 1, true};
+    for (uint32_t i = 1; i < m->n && r.known; i++)
         r = ka_range_mul(r, prove_range(q, m->v[i]));
-    return r;
+    return r.known ? ka_range_scale(r, m->k) : r;
 }
 
 k_range prove_poly_range(const prover *q, const poly *x)
@@ -96,6 +99,15 @@ static bool is_same(const poly *x, const poly *y)
     return same;
 }
 
+static void put(known_polys *known, uint32_t i, const poly *x)
+{
+    ka_poly_copy(&known->at[i], x);
+    known->has[i] = 0;
+    for (uint32_t t = 0; t < x->n; t++)
+        for (uint32_t k = 0; k < x->m[t].n; k++)
+            known->has[i] |= prove_bit(x->m[t].v[k]);
+}
+
 void prove_learn(prover *q, const poly *x)
 {
     for (uint32_t i = 0; i < q->known.n; i++)
@@ -104,20 +116,20 @@ void prove_learn(prover *q, const poly *x)
     narrow(q, x);
     q->known.hash += prove_mix(prove_hash(x));
     if (q->known.n < PROVE_KNOWN)
-        ka_poly_copy(&q->known.at[q->known.n++], x);
+        put(&q->known, q->known.n++, x);
 }
 
 void prove_replace(prover *q, k_id v, const poly *by)
 {
     for (uint32_t i = 0; i < q->known.n; i++) {
         poly with;
-        if (!ka_poly_has(&q->known.at[i], v))
+        if (!known_has(&q->known, i, v))
             continue;
         ka_poly_copy(&with, &q->known.at[i]);
         if (!ka_poly_replace(&with, v, by))
             continue;
         q->known.hash += prove_mix(prove_hash(&with)) - prove_mix(prove_hash(&q->known.at[i]));
-        ka_poly_copy(&q->known.at[i], &with);
+        put(&q->known, i, &with);
         narrow(q, &with);
     }
 }

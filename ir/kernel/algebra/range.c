@@ -56,6 +56,16 @@ k_range ka_range_mul(k_range x, k_range y)
     return hull4(a, b, c, d);
 }
 
+k_range ka_range_scale(k_range x, int64_t by)
+{
+    int64_t a, b;
+    if (by == 1)
+        return x;
+    if (__builtin_mul_overflow(x.lo, by, &a) || __builtin_mul_overflow(x.hi, by, &b))
+        return (k_range){0};
+    return a < b ? (k_range){a, b, true} : (k_range){b, a, true};
+}
+
 int64_t ka_floor_div(int64_t x, int64_t y)
 {
     return x / y - (x % y < 0);

@@ -16,17 +16,20 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
 {
     const op_node n = *ir_op_at(m, o);
     uint32_t axes = 0;
-    for (uint32_t k = 0; k < n.nargs && *left; k++, --*left) {
+    for (uint32_t k = 0; k < n.nargs && *left; k++) {
         ir_value v = ir_arg(m, o, k);
         ir_op def = made_by(m, v);
+        --*left;
         if (v - r->params < r->nparams)
             axes |= 1u << (v - r->params);
         else if (def && ir_op_at(m, def)->parent == in)
             axes |= axes_of(m, def, r, in, left);
     }
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
-        for (ir_op x = ir_region_at(m, n.regions + i)->first; x && *left; x = ir_op_at(m, x)->next, --*left)
+        for (ir_op x = ir_region_at(m, n.regions + i)->first; x && *left; x = ir_op_at(m, x)->next) {
+            --*left;
             axes |= axes_of(m, x, r, in, left);
+        }
     return *left ? axes : UINT32_MAX;
 }
 
