@@ -36,8 +36,8 @@ bool sched_alone(ir_module *m, unsigned without, sched_step *step)
     bool ok = ir_check(m) && sched_list_jobs(&s) && ir_check(m); /* as calls may have been inlined */
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
-        for (uint32_t i = 0; ok && i < s.jobs.len; i++) {
-            go_through(&s, &s.jobs.at[i], step);
+        for (uint32_t i = 0; ok && i < s.order.len; i++) {
+            go_through(&s, &s.jobs.at[s.order.at[i]], step);
             ok = !s.failed;
         }
         ok = ir_editor_end(&s.e) && ok;

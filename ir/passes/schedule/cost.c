@@ -2,14 +2,15 @@
  * ops.def, and how often elements are asked for.
  *
  * A guess: what runs many times counts as so many turns; a function counts by its text, in which
- * calls are followed to a depth.  Every function is looked at once, and each use. */
+ * calls are followed to a depth.  Every function is looked at once, and each use; one that is given functions, and an fn, is looked at
+ * wherever it is applied, as it costs what these do. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
 /* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements; steps of an
  * element that who asks again along another axis computes again, as it has as much to store; operations that an index is made of, and
- * those of a skeleton or a loop. */
-enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32, SKELETON = 32 };
+ * those of a skeleton or a loop; applications of an fn, where they are not seen; operations of functions that are looked at again. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32, SKELETON = 32, APPLIED = 3, MOST_AGAIN = 4096 };
 
 static uint32_t capped(uint64_t x)
 {
@@ -224,7 +225,7 @@ bool sched_asks_in_place(const scheduler *s, ir_op index, ir_region home)
 static asker asks_of_user(scheduler *s, uint32_t use, ir_region home)
 {
     ir_module *m = s->m;
-    uint32_t inner = 0, loops = 0, once = asked_by_operand(s, use, home);
+    uint32_t inner = 0, loops = 0, applied = 0, once = asked_by_operand(s, use, home);
     ir_op by = ir_user(&s->e, use);
     ir_region in = 0;
     for (ir_region r = ir_op_at(m, by)->parent; once && r && r != home;) {
@@ -237,13 +238,16 @@ static asker asks_of_user(scheduler *s, uint32_t use, ir_region home)
         else if (code != OP_IF && code != OP_ASSERT) {
             inner += 1 + loops;
             loops = 0;
+            applied += code == OP_FN;
         }
     }
     inner = inner > 1 && sched_asks_in_place(s, ir_user(&s->e, use), home) ? 1 : inner;
-    uint64_t rounds = times(s, 1, loops);
+    uint64_t rounds = times(s, 1, loops), copies = 1;
+    while (applied-- && s->cost.now == BY_TEXT)
+        copies = capped(copies * APPLIED);
     sched_asks asks = {.by = once ? by : 0,
                        .consumers = once ? (uint32_t)rounds : 0,
-                       .times = capped(times(s, rounds, inner ? inner - 1 : 0) * once)};
+                       .times = capped(capped(times(s, rounds, inner ? inner - 1 : 0) * once) * copies)};
     return (asker){asks, in};
 }
 
@@ -274,19 +278,54 @@ static uint64_t steps_of_regions(scheduler *s, ir_op o)
     return all;
 }
 
-/* All steps of a function, and those of an element of the array that it gives. */
-static uint32_t steps_of_function(scheduler *s, ir_func f, bool element)
+/* Of a body in the place of an operation, whose operands from `first` on its parameters are. */
+static uint64_t steps_of_body(scheduler *s, ir_region body, ir_op o, uint32_t first)
 {
-    uint32_t known = entry(&now(s)->called, f);
+    enum { MOST_PARAMS = 16 };
+    const region_node r = *ir_region_at(s->m, body);
+    ir_value before[MOST_PARAMS];
+    if (!r.last || r.nparams > MOST_PARAMS || r.nparams + first != ir_op_at(s->m, o)->nargs || s->cost.depth > CALLS || !s->cost.left ||
+        !sched_has_entry(s, &s->known, s->m->values.len - 1))
+        return turns(s);
+    for (uint32_t k = 0; k < r.nparams; k++) {
+        before[k] = s->known.at[r.params + k];
+        sched_bind(s, r.params + k, sched_known(s, ir_arg(s->m, o, first + k)));
+    }
+    s->cost.depth++;
+    uint64_t steps = steps_in(s, body);
+    s->cost.depth--;
+    for (uint32_t k = 0; k < r.nparams; k++)
+        sched_bind(s, r.params + k, before[k]);
+    return steps;
+}
+
+/* Of what is not known only that it is applied. */
+static uint64_t steps_of_apply(scheduler *s, ir_op o)
+{
+    ir_op f = made_by(s->m, sched_known(s, ir_arg(s->m, o, 0)));
+    return f && ir_op_at(s->m, f)->opcode == OP_FN ? steps_of_body(s, ir_op_at(s->m, f)->regions, o, 1) : 1;
+}
+
+static bool is_given_functions(ir_module *m, ir_op call)
+{
+    bool given = false;
+    for (uint32_t k = 0; k < ir_op_at(m, call)->nargs && !given; k++)
+        given = ir_type_at(m, ir_value_at(m, ir_arg(m, call, k))->type)->kind == TY_FUN;
+    return given;
+}
+
+/* All steps of a function, and those of an element of the array that it gives. */
+static uint32_t steps_of_function(scheduler *s, ir_op call, bool element)
+{
+    ir_func f = ir_op_at(s->m, call)->attr;
+    uint32_t known = is_given_functions(s->m, call) ? 0 : entry(&now(s)->called, f);
     ir_region body = ir_func_at(s->m, f)->body;
     ir_op end = ir_region_at(s->m, body)->last;
     if (!known && (!end || s->cost.depth > CALLS))
         return turns(s);
     if (!known) {
         uint32_t read = s->cost.read; /* what the function reads are its parameters */
-        s->cost.depth++;
-        known = capped(steps_in(s, body)) + 1;
-        s->cost.depth--;
+        known = capped(steps_of_body(s, body, call, 0)) + 1;
         s->cost.read = read;
         set_entry(s, &now(s)->called, f, known);
     }
@@ -296,7 +335,7 @@ static uint32_t steps_of_function(scheduler *s, ir_func f, bool element)
 static uint64_t steps_of_call(scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
-    uint64_t sum = steps_of_function(s, n.attr, is_array(s, n.result));
+    uint64_t sum = steps_of_function(s, o, is_array(s, n.result));
     for (uint32_t k = 0; k < n.nargs; k++) {
         ir_value v = ir_arg(s->m, o, k);
         reads(s, v);
@@ -312,16 +351,19 @@ static uint32_t look_at(scheduler *s, ir_op o)
     const op_node n = *ir_op_at(s->m, o);
     const op_info *info = ir_op_info(n.opcode);
     uint64_t here = 0, element = 0; /* where it stands; an element of the array that it gives */
+    s->cost.left -= s->cost.left && s->cost.depth;
     switch (n.opcode) {
     case OP_GENERATE: element = 1 + steps_of_regions(s, o); break;
     case OP_MAP: element = steps_of_operands(s, o) + steps_of_regions(s, o); break;
     case OP_INDEX: here = 1 + steps_of_operands(s, o); break;
     case OP_FORCE: here = (uint64_t)turns(s) * (1 + steps_of_operands(s, o)); break;
     case OP_CALL: *(is_array(s, n.result) ? &element : &here) = steps_of_call(s, o); break;
+    case OP_APPLY: *(is_array(s, n.result) ? &element : &here) = steps_of_apply(s, o); break;
+    case OP_FN: break; /* where it is applied */
     case OP_IF:
     case OP_ASSERT: here = element = 1 + steps_of_regions(s, o); break;
     default:
-        if (ir_is_collective(s->m, o) || (info->regions && n.opcode != OP_FN))
+        if (ir_is_collective(s->m, o) || info->regions)
             here = (uint64_t)turns(s) * (1 + steps_of_operands(s, o) + steps_of_regions(s, o)) + (s->cost.now == BY_TEXT ? SKELETON : 0);
         else {
             here = (info->is_scalar ? info->cost : 0u) + steps_of_regions(s, o);
@@ -347,9 +389,11 @@ void sched_weigh(scheduler *s, ir_op o)
 {
     s->cost.mark++;
     s->cost.read = 0;
+    s->cost.left = MOST_AGAIN;
     look_at(s, o);
     set_entry(s, &s->cost.streams, ir_op_at(s->m, o)->result, s->cost.read);
     s->cost.now = BY_TEXT;
+    s->cost.left = MOST_AGAIN;
     look_at(s, o);
     s->cost.now = BY_TIME;
 }

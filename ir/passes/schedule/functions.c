@@ -1,7 +1,7 @@
 /* Which functions are gone through, and for whom.
  *
- * A walk from the kernels over calls; each function is met once for each worker.  One that both have
- * is copied, so that there is one of each. */
+ * A walk from the kernels over calls, to what reaches collectives, and where the grid works to what describes several arrays; each
+ * function is met once for each worker.  One that both have is copied, so that there is one of each. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -116,6 +116,18 @@ static bool add_job(scheduler *s, ir_func f, worker by)
     return vec_push(&s->m->cx->mem, &s->jobs, ((job){.func = f, .copy = f, .by = by}));
 }
 
+/* Whether a function describes arrays besides the one that it gives, of which some may be worth writing. */
+static bool has_arrays(ir_module *m, ir_func f)
+{
+    const region_node r = *ir_region_at(m, ir_func_at(m, f)->body);
+    bool has = false;
+    for (ir_op o = r.first; o && o != r.last && !has; o = ir_op_at(m, o)->next) {
+        ir_value v = ir_op_at(m, o)->result;
+        has = v && v != ir_arg(m, r.last, 0) && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL;
+    }
+    return has && ir_holds_pull(m, ir_func_at(m, f)->result);
+}
+
 static bool follow(scheduler *s, ir_region r, worker by)
 {
     ir_module *m = s->m;
@@ -123,7 +135,7 @@ static bool follow(scheduler *s, ir_region r, worker by)
     for (ir_op o = ir_region_at(m, r)->first; ok && o; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
-        if (info->attr == ATTR_CALL && s->reaches.at[n.attr])
+        if (info->attr == ATTR_CALL && (s->reaches.at[n.attr] || (n.opcode == OP_CALL && by == BY_GRID && has_arrays(m, n.attr))))
             ok = add_job(s, n.attr, n.opcode == OP_FUNC ? BY_THREAD : by);
         for (uint32_t i = 0; ok && i < info->regions; i++)
             ok = follow(s, n.regions + i, sched_region_worker(m, o, i, by));
@@ -161,6 +173,24 @@ static bool copy_shared(scheduler *s)
     return ok;
 }
 
+static bool is_described(const scheduler *s, uint32_t at)
+{
+    ir_func f = s->jobs.at[at].func;
+    return !s->reaches.at[f] && !ir_func_at(s->m, f)->kernel;
+}
+
+/* Functions without collectives come first, those that are called before those that call them: what is written there costs who calls
+ * it a load.  Others say what they do until the turn of those that call them is over. */
+static bool put_in_order(scheduler *s)
+{
+    bool ok = true;
+    for (uint32_t i = s->jobs.len; ok && i-- > 0;)
+        ok = !is_described(s, i) || vec_push(&s->m->cx->mem, &s->order, i);
+    for (uint32_t i = 0; ok && i < s->jobs.len; i++)
+        ok = is_described(s, i) || vec_push(&s->m->cx->mem, &s->order, i);
+    return ok;
+}
+
 bool sched_list_jobs(scheduler *s)
 {
     uint32_t n = s->m->funcs.len;
@@ -170,7 +200,7 @@ bool sched_list_jobs(scheduler *s)
         ok = !is_open(s, f) || add_job(s, f, BY_GRID);
     for (uint32_t i = 0; ok && i < s->jobs.len; i++)
         ok = follow(s, ir_func_at(s->m, s->jobs.at[i].func)->body, s->jobs.at[i].by);
-    return ok;
+    return ok && put_in_order(s);
 }
 
 bool sched_find_jobs(scheduler *s)

@@ -54,7 +54,7 @@ static bool wanted(const void *arg, const ir_module *m, ir_op call)
 
 enum { MOST_APPLIED = 16 }; /* applications of what is left of a function that are followed */
 
-/* The fn that an operation applies, seen where it stands, where it reaches a collective; 0: it is none. */
+/* The fn that an operation applies, seen where it stands, where it reaches a collective or gives arrays; 0: it is none. */
 static ir_op applied(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
@@ -62,7 +62,8 @@ static ir_op applied(const scheduler *s, ir_op o)
     ir_op f = n.opcode == OP_APPLY ? made_by(m, ir_arg(m, o, 0)) : 0;
     for (int turn = 0; f && turn < MOST_APPLIED && ir_op_at(m, f)->opcode == OP_APPLY; turn++)
         f = made_by(m, ir_arg(m, f, 0)); /* what is left of it after some operands */
-    return f && ir_op_at(m, f)->opcode == OP_FN && sched_has_collective(s, f) ? f : 0;
+    bool counts = f && ir_op_at(m, f)->opcode == OP_FN && (sched_has_collective(s, f) || ir_holds_pull(m, ir_value_at(m, n.result)->type));
+    return counts ? f : 0;
 }
 
 /* The body in the place of the application, and no fn where that was the last one.  What to look at next: the body. */
@@ -148,7 +149,7 @@ bool sched_open_seen(scheduler *s)
         return true;
     bool ok = ir_editor_init(&e, m);
     for (ir_func f = 1; ok && f < m->funcs.len; f++) {
-        if (!ir_func_at(m, f)->import && s->reaches.at[f])
+        if (!ir_func_at(m, f)->import)
             open_in(s, &e, ir_func_at(m, f)->body, most);
         ok = !e.failed;
     }

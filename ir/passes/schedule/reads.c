@@ -387,8 +387,10 @@ static uint32_t follow_any(reader *r, ir_op o)
         return ir_holds_pull(m, ir_value_at(m, n.result)->type) ? mask : mask | follow_call(r, o, NULL, 0);
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++) {
         const region_node g = *ir_region_at(m, n.regions + i);
-        for (uint32_t k = 0; k < g.nparams; k++)
+        for (uint32_t k = 0; k < g.nparams; k++) {
             set_mask(r, g.params + k, mask | OWN | INNER | FAR);
+            sched_bind(r->s, g.params + k, 0);
+        }
         mask |= follow_region(r, n.regions + i);
     }
     return mask;

@@ -39,6 +39,7 @@ void sched_release(scheduler *s)
     vec_free(mm, &s->reaches);
     vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
+    vec_free(mm, &s->order);
     vec_free(mm, &s->masks);
     vec_free(mm, &s->known);
     for (int i = 0; i < MEASURES; i++) {
@@ -97,13 +98,14 @@ bool pass_schedule(ir_module *m, unsigned without)
     bool ok = ir_check(m) && sched_find_jobs(&s) && ir_check(m); /* as there are copies of functions */
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
-        for (uint32_t i = 0; ok && i < s.jobs.len; i++) { /* all, while functions that threads call say what they do */
-            if (s.jobs.at[i].by == BY_GRID)
-                sched_distribute(&s, ir_func_at(m, s.jobs.at[i].copy)->body);
+        for (uint32_t i = 0; ok && i < s.order.len; i++) { /* all, while functions that threads call say what they do */
+            const job *j = &s.jobs.at[s.order.at[i]];
+            if (j->by == BY_GRID)
+                sched_distribute(&s, ir_func_at(m, j->copy)->body);
             ok = !s.failed;
         }
-        for (uint32_t i = 0; ok && i < s.jobs.len; i++) {
-            go_through(&s, &s.jobs.at[i]);
+        for (uint32_t i = 0; ok && i < s.order.len; i++) {
+            go_through(&s, &s.jobs.at[s.order.at[i]]);
             ok = !s.failed;
         }
         ok = ir_editor_end(&s.e) && ok;

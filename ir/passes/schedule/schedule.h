@@ -34,7 +34,7 @@ typedef struct costs {
     measured now;
     vec_u32 streams; /* by value: the arrays in memory that it is computed from */
     vec_u32 seen;    /* by value: the mark of who has read it last */
-    uint32_t mark, read, depth;
+    uint32_t mark, read, depth, left; /* left: operations of functions that are still looked at */
 } costs;
 
 typedef struct scheduler {
@@ -44,6 +44,7 @@ typedef struct scheduler {
     vec_u32 by_type;          /* by function: 1 where it reaches one whose skeleton goes by a type that is open there */
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
+    vec_u32 order; /* of jobs */
     costs cost;
     vec_u32 masks; /* reads.c: by value, what it depends on */
     vec_u32 known; /* known.c: by value, another one that it is here, or 0 */
