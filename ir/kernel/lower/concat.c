@@ -7,6 +7,7 @@
  *
  * The lengths are found by lowering chunks and dropping the code: one whose number is a variable,
  * and where its length depends on that, the first and the last one. */
+#include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/lower/value.h"
 
 /* ---- lengths ---- */
@@ -134,6 +135,41 @@ static k_id concat_length(lowering *L, k_id m, k_id c, k_id first, k_id last)
         kb_mul(b, kb_convert(b, t, kb_max(b, kb_sub(b, m, one), zero)), kb_convert(b, t, c));
     k_id all = kb_add(b, kb_sub(b, before, kb_convert(b, t, missing)), kb_convert(b, t, last));
     return kb_select(b, kb_lt(b, zero, m), kb_narrow(b, all), zero);
+}
+
+/* x of max(x, 0). */
+static const k_node *or_none(const k_program *p, k_id v)
+{
+    const k_node *n = k_at(p, v);
+    int64_t zero;
+    return ka_is(n, SOP_MAX) && k_is_const(p, n->args[1], &zero) && zero == 0 ? k_at(p, n->args[0]) : n;
+}
+
+/* Whether there is no chunk only where there is no element: as many as min(x, n), where x is positive. */
+static bool is_none_of_none(const k_program *p, k_id m, k_id n)
+{
+    const k_node *x = or_none(p, m);
+    bool is = false;
+    for (int i = 0; i < 2 && ka_is(x, SOP_MIN) && !is; i++)
+        is = x->args[i] == n && k_lo(p, x->args[1 - i]) > 0;
+    return is;
+}
+
+/* All but the last of m chunks are full, and the last is min(c, n - c * (m - 1)), which is what is left of n: there are n elements.
+ * 0: that is not so. */
+static k_id cut_length(lowering *L, k_id m, k_id c, k_id last)
+{
+    k_builder *b = &L->b;
+    const k_node n = *or_none(b->p, last);
+    k_id before = kb_mul(b, kb_sub(b, m, kb_int(b, 1)), c);
+    for (int i = 0; i < 2 && ka_is(&n, SOP_MIN); i++) {
+        k_id rest = n.args[1 - i];
+        const k_node left = *k_at(b->p, rest);
+        if (n.args[i] == c && ka_is(&left, SOP_SUB) && left.args[1] == before && is_none_of_none(b->p, m, left.args[0]) &&
+            ka_not_above(b, rest, c))
+            return kb_max(b, left.args[0], kb_int(b, 0));
+    }
+    return 0;
 }
 
 /* ---- chunks of which only the kernel knows the lengths ---- */
@@ -383,7 +419,8 @@ const sv *lower_CONCAT(lowering *L, frame *f, ir_op o)
     p->v = c;
     if (first != c && full != FULL_FIRST)
         p->v2 = first;
-    k_id total = lower_extent(L, concat_length(L, m, c, first, last));
+    k_id cut = full == FULL_FIRST ? cut_length(L, m, c, last) : 0;
+    k_id total = lower_extent(L, cut ? cut : concat_length(L, m, c, first, last));
     p->shape = sv_ids(L, &total, 1);
     return p;
 }

@@ -146,6 +146,21 @@ static uint64_t asked_of(const scheduler *s, ir_op by, const uint64_t in[2])
     return one && in[0] < in[1] ? in[1] : one ? in[0] : in[0] + in[1];
 }
 
+/* An array of arrays is never written: who asks for what it has asks for what that is made of. */
+static asker through_arrays(scheduler *s, asker a, ir_region home)
+{
+    ir_value v = ir_op_at(s->m, a.asks.by)->result;
+    const type_node t = *ir_type_at(s->m, v ? type_of(s, v) : 0);
+    if (!v || t.kind != TY_PULL || ir_type_at(s->m, t.a)->kind != TY_PULL || s->cost.depth > CALLS)
+        return a;
+    s->cost.depth++;
+    sched_asks all = sched_asked(s, v, home);
+    s->cost.depth--;
+    a.asks.consumers = capped((uint64_t)a.asks.consumers * all.consumers);
+    a.asks.times = capped((uint64_t)a.asks.times * all.times);
+    return a;
+}
+
 /* Uses by one operation are neighbours. */
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
 {
@@ -155,6 +170,7 @@ sched_asks sched_asked(scheduler *s, ir_value v, ir_region home)
         asker a = asks_of_user(s, u, home);
         if (!a.asks.by)
             continue;
+        a = through_arrays(s, a, home);
         if (a.asks.by != last) {
             consumers += a.asks.consumers;
             all += asked_of(s, last, in);
