@@ -248,6 +248,27 @@ static bool is_swap(const k_program *p, const k_node *n)
     return any;
 }
 
+static bool is_of_lanes(const k_node *n)
+{
+    return n->op == K_PAR && n->workers == OVER_LANES;
+}
+
+static bool is_of_threads(const k_node *n)
+{
+    return n->op == K_PAR && n->workers == OVER_THREADS;
+}
+
+/* Who goes through a loop together: the warps of a block each by themselves, where it is lanes that work in it. */
+static uint32_t level_of_loop(const k_program *p, const k_node *n, uint32_t level)
+{
+    bool lanes = false, block = false;
+    for (int i = 0; i < 2; i++) {
+        lanes |= holds(p, n->blocks[i], is_of_lanes);
+        block |= holds(p, n->blocks[i], is_of_threads) || k_highest_sync(p, n->blocks[i]) >= LEVEL_BLOCK;
+    }
+    return level == LEVEL_BLOCK && lanes && !block ? LEVEL_WARP : level;
+}
+
 static void judge(endings *e, k_id id, const passage *w)
 {
     const k_node *n = k_at(e->p, id);
@@ -259,7 +280,7 @@ static void judge(endings *e, k_id id, const passage *w)
                              holds(e->p, n->blocks[1], is_awaited));
     e->any = true;
     e->notes[id] |= (uint8_t)((awaits ? LOOKS_ALWAYS : LOOKS_ONCE) | (w->nested ? NESTED : 0) |
-                              w->level << LEVEL_SHIFT);
+                              level_of_loop(e->p, n, w->level) << LEVEL_SHIFT);
 }
 
 static uint32_t level_of_work(const k_node *par)
