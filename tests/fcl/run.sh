@@ -177,6 +177,18 @@ ok '[0, 2, 4]' fclc run "$tmp/two.fcl" iota:3
 ok '[1, 2, 3]' fclc run --entry=a "$tmp/two.fcl" iota:3
 refused E1022 fclc run --entry=c "$tmp/two.fcl" iota:3
 
+# A local function that is named once is built in that place, so that the step of a loop is told to overwrite its state; one that is
+# named twice is built once.
+named='import "arrays"\nsig f : int -> [int]\nfun f n = let step i t = t with [i] <- i in loop n step (replicate n 0)\n'
+printf "$named" > "$tmp/once.fcl"
+printf "${named/in loop n step/in loop n step (loop n step} " | sed 's/(replicate n 0)/(replicate n 0))/' > "$tmp/again.fcl"
+for file in once again; do
+    ok '[0, 1, 2]' fclc run "$tmp/$file.fcl" 3
+    fcl_opt "$tmp/$file.fcl" > "$tmp/$file"
+done
+grep -q ' fn {' "$tmp/once" && fail "a function that is named once is an fn"
+[ "$(grep -c ' fn {' "$tmp/again")" -eq 1 ] || fail "a function that is named twice is not one fn"
+
 # A text that begins like the core is the core, whatever its name.
 printf 'fcl 0.1\nkernel @f(%%xs: [int]) -> [int]<grid> {\n  %%p = push<grid> %%xs\n  return %%p\n}\n' > "$tmp/core.fcl"
 ok '[0, 1]' fclc run "$tmp/core.fcl" iota:2

@@ -319,6 +319,14 @@ sval *emit_settled(emitter *x, fcl_region r, const expr *e)
     return s->kind >= SV_LAMBDA ? emit_sval_op(x, emit_value_of(x, r, s), s->loc) : s;
 }
 
+/* What is bound: a function that stands at one place alone meets its arguments there, as if it were written there, so that a loop whose
+ * step has a name is the same as one whose step has none. */
+static sval *emit_bound(emitter *x, fcl_region r, const ast_binding *b)
+{
+    bool once = b->pat->var && !b->pat->var->again && b->rhs->kind == EX_FN;
+    return once ? emit_expr(x, r, b->rhs) : emit_settled(x, r, b->rhs);
+}
+
 /* Polymorphic bindings are built where they are used (local_copy), anew for each time that the let
  * is built. */
 static sval *emit_let(emitter *x, fcl_region r, const expr *e)
@@ -328,7 +336,7 @@ static sval *emit_let(emitter *x, fcl_region r, const expr *e)
         if (b->pat->var && b->pat->var->scheme)
             b->pat->var->copies = NULL;
         else
-            emit_bind_sval(x, r, b->pat, emit_settled(x, r, b->rhs));
+            emit_bind_sval(x, r, b->pat, emit_bound(x, r, b));
     }
     return emit_expr(x, r, e->args[0]);
 }

@@ -144,6 +144,7 @@ static ty name_type(infer *x, expr *e)
     binder *local = program_name_at(x->p, e->name)->local;
     if (local && local->owner == x->decl) {
         e->binder = local;
+        local->again = local->used;
         local->used = true;
         return local->scheme ? use_local(x, e, local) : local->type;
     }

@@ -80,7 +80,7 @@ typedef struct binder {
     struct decl *owner;            /* the declaration that it is part of */
     struct sval *value;            /* while building */
     struct local_instance *copies; /* while building: of what has a scheme */
-    bool used;
+    bool used, again; /* its name stands somewhere; at a second place */
 } binder;
 
 typedef struct pattern pattern;
