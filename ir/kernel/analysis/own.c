@@ -12,11 +12,19 @@
 
 enum { MOST_THREADS = 1024, MOST_DEPTH = 12 };
 
-/* Values for every thread, each node's once: indices have much in common. */
+/* A node's values for every thread; NULL: none is here. */
+typedef struct node_values {
+    k_id of;
+    int64_t *at;
+} node_values;
+
+/* Values for every thread, each node's once: indices have much in common.  A table of those that were asked for, as questions are
+ * many, and about few nodes of a program. */
 typedef struct thread_values {
     const k_program *p;
     int64_t threads;
-    int64_t **of; /* every node; NULL: not yet */
+    node_values *table;
+    uint32_t n, size; /* size: a power of two */
     arena a;
 } thread_values;
 
@@ -46,17 +54,45 @@ const own_place *k_find_place(const own_places *found, k_id memory, k_id index, 
 
 static bool values_init(thread_values *w, const k_program *p, int64_t threads)
 {
+    enum { FEW = 64 };
     mem *m = &p->cx->mem;
-    *w = (thread_values){.p = p, .threads = threads};
-    w->of = mem_zeroed(m, p->nodes.len * sizeof *w->of);
+    *w = (thread_values){.p = p, .threads = threads, .size = FEW};
+    w->table = mem_zeroed(m, FEW * sizeof *w->table);
     arena_init(&w->a, m);
-    return w->of != NULL;
+    return w->table != NULL;
 }
 
 static void values_free(thread_values *w)
 {
-    mem_free(&w->p->cx->mem, w->of, w->p->nodes.len * sizeof *w->of);
+    mem_free(&w->p->cx->mem, w->table, w->size * sizeof *w->table);
     arena_free(&w->a);
+}
+
+/* Where a node's values are, or belong. */
+static node_values *slot_of(const thread_values *w, k_id v)
+{
+    uint32_t i = v * 0x9E3779B1u & (w->size - 1);
+    while (w->table[i].at && w->table[i].of != v)
+        i = (i + 1) & (w->size - 1);
+    return &w->table[i];
+}
+
+/* Half of the table stays empty. */
+static bool has_room(thread_values *w)
+{
+    mem *m = &w->p->cx->mem;
+    thread_values larger = {.size = 2 * w->size};
+    if (w->n < w->size / 2)
+        return true;
+    if (!(larger.table = mem_zeroed(m, larger.size * sizeof *larger.table)))
+        return false;
+    for (uint32_t i = 0; i < w->size; i++)
+        if (w->table[i].at)
+            *slot_of(&larger, w->table[i].of) = w->table[i];
+    mem_free(m, w->table, w->size * sizeof *w->table);
+    w->table = larger.table;
+    w->size = larger.size;
+    return true;
 }
 
 static bool is_integer(const k_node *n)
@@ -114,12 +150,15 @@ static bool make_values(thread_values *w, k_id v, int64_t *out)
 
 static const int64_t *values_of(thread_values *w, k_id v)
 {
-    if (w->of[v])
-        return w->of[v];
+    const int64_t *there = slot_of(w, v)->at;
+    if (there)
+        return there;
     int64_t *out = ARENA_ARRAY(&w->a, int64_t, (size_t)w->threads);
-    if (out && make_values(w, v, out))
-        w->of[v] = out;
-    return w->of[v];
+    if (!out || !make_values(w, v, out) || !has_room(w))
+        return NULL;
+    *slot_of(w, v) = (node_values){v, out};
+    w->n++;
+    return out;
 }
 
 /* The values of an index for every thread; NULL when it depends on anything else. */
