@@ -30,7 +30,7 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
             --*left;
             axes |= axes_of(m, x, r, in, left);
         }
-    return *left ? axes : UINT32_MAX;
+    return *left ? axes : (1u << r->nparams) - 1;
 }
 
 /* The element's row of that of all elements; 0: it is no scan and no sort, or its extents are not the host's. */

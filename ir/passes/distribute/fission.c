@@ -11,7 +11,9 @@
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
-enum { MOST_LIFTED = 16, UNKNOWN = 1024 };
+/* Loops and arrays of arrays that are lifted; reductions and others, each of which may need what all before it have given, so that the code
+ * is as the square of them; the length of what is not known. */
+enum { MOST_LIFTED = 16, MOST_WORKS = 12, UNKNOWN = 1024 };
 
 /* ---- what elements do ---- */
 
@@ -184,7 +186,8 @@ void sched_fission_arrays(scheduler *s, ir_op o)
         return;
     sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
-    if (s->failed || w.reductions + w.others + w.alone == 0 || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
+    uint32_t all = w.reductions + w.others + w.alone;
+    if (s->failed || all == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
         return;
     if (ir_op_at(m, o)->opcode == OP_MAP)
         o = as_generate(s, o);
@@ -204,6 +207,10 @@ void sched_fission(scheduler *s, ir_op o)
         return;
     if (sched_is_off(s, DECIDE_FISSION)) {
         sched_tell(s, o, NO_FISSION, "a thread does the work of each element: fission is off");
+        return;
+    }
+    if (w.reductions + w.others > MOST_WORKS) {
+        sched_tell(s, o, NO_FISSION, "a thread does the work of each element: it has more than %d reductions, scans and loops", MOST_WORKS);
         return;
     }
     if (sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED) {
