@@ -53,7 +53,7 @@ static bool put(machine *M, struct cells *cells, uint64_t number, uint64_t at, c
                   *writer - 1, number, name_of(M, cells),
                   eval_show_index(ix, cells->array->p.rank).s);
         if (cells->i->opcode == OP_SCATTER)
-            diag_hint(M->m->cx, "say which of them stays: scatterlast takes the last one");
+            diag_hint(M->m->cx, "say which of them stays: scatterlast (in FCL scatterLast) takes the last one");
         return false;
     }
     cells->arrived += *writer == 0;

@@ -1,7 +1,7 @@
 /* Which functions are gone through, and for whom.
  *
- * A walk from the kernels over calls, to what reaches collectives, and where the grid works to what describes several arrays; each
- * function is met once for each worker.  One that both have is copied, so that there is one of each. */
+ * A walk from the kernels over calls, to what reaches collectives, or functions that describe several arrays; each function is met once for
+ * each worker.  One that both have is copied, so that there is one of each. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -113,19 +113,16 @@ static bool add_job(scheduler *s, ir_func f, worker by)
     if (s->version[by].at[f])
         return true;
     s->version[by].at[f] = s->jobs.len + 1;
-    return vec_push(&s->m->cx->mem, &s->jobs, ((job){.func = f, .copy = f, .by = by}));
+    return vec_push(&s->m->cx->mem, &s->jobs, ((job){.func = f, .copy = f, .by = by, .works = true}));
 }
 
-/* Whether a function describes arrays besides the one that it gives, of which some may be worth writing. */
-static bool has_arrays(ir_module *m, ir_func f)
+/* An array that a function describes besides the one that it gives: it may be worth writing. */
+static bool is_inner_array(const ir_module *m, ir_op o)
 {
-    const region_node r = *ir_region_at(m, ir_func_at(m, f)->body);
-    bool has = false;
-    for (ir_op o = r.first; o && o != r.last && !has; o = ir_op_at(m, o)->next) {
-        ir_value v = ir_op_at(m, o)->result;
-        has = v && v != ir_arg(m, r.last, 0) && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL;
-    }
-    return has && ir_holds_pull(m, ir_func_at(m, f)->result);
+    const region_node r = m->regions.at[m->ops.at[o].parent];
+    ir_value v = m->ops.at[o].result;
+    return !r.owner && r.last && v && v != ir_arg(m, r.last, 0) && ir_type_at(m, m->values.at[v].type)->kind == TY_PULL &&
+           ir_holds_pull(m, m->funcs.at[r.func].result);
 }
 
 static bool follow(scheduler *s, ir_region r, worker by)
@@ -135,7 +132,7 @@ static bool follow(scheduler *s, ir_region r, worker by)
     for (ir_op o = ir_region_at(m, r)->first; ok && o; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
-        if (info->attr == ATTR_CALL && (s->reaches.at[n.attr] || (n.opcode == OP_CALL && by == BY_GRID && has_arrays(m, n.attr))))
+        if (info->attr == ATTR_CALL && (s->reaches.at[n.attr] || s->describes.at[n.attr]))
             ok = add_job(s, n.attr, n.opcode == OP_FUNC ? BY_THREAD : by);
         for (uint32_t i = 0; ok && i < info->regions; i++)
             ok = follow(s, n.regions + i, sched_region_worker(m, o, i, by));
@@ -173,6 +170,12 @@ static bool copy_shared(scheduler *s)
     return ok;
 }
 
+bool sched_works(const scheduler *s, ir_func f)
+{
+    uint32_t at = f < s->version[BY_GRID].len ? s->version[BY_GRID].at[f] : 0;
+    return at && s->jobs.at[at - 1].works;
+}
+
 static bool is_described(const scheduler *s, uint32_t at)
 {
     ir_func f = s->jobs.at[at].func;
@@ -195,7 +198,7 @@ bool sched_list_jobs(scheduler *s)
 {
     uint32_t n = s->m->funcs.len;
     bool ok = sched_find_reaching(s, &s->reaches, ir_is_collective) && sched_open_generic(s) && sched_open_seen(s) &&
-              zeroed(s, &s->version[BY_GRID], n) && zeroed(s, &s->version[BY_THREAD], n);
+              sched_find_reaching(s, &s->describes, is_inner_array) && zeroed(s, &s->version[BY_GRID], n) && zeroed(s, &s->version[BY_THREAD], n);
     for (ir_func f = 1; ok && f < n; f++)
         ok = !is_open(s, f) || add_job(s, f, BY_GRID);
     for (uint32_t i = 0; ok && i < s->jobs.len; i++)

@@ -234,7 +234,7 @@ static void call(scheduler *s, ir_op o, worker by)
 {
     op_node *n = ir_op_at(s->m, o);
     ir_func f = sched_version(s, n->attr, n->opcode == OP_FUNC ? BY_THREAD : by);
-    s->worked = s->worked || (by == BY_GRID && f && n->opcode == OP_CALL);
+    s->worked = s->worked || (by == BY_GRID && n->opcode == OP_CALL && sched_works(s, n->attr));
     if (f)
         n->attr = f;
 }

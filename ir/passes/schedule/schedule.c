@@ -21,7 +21,7 @@ static void push_results(scheduler *s, ir_func f)
     ir_func_at(m, f)->result = ir_value_at(m, v)->type;
 }
 
-static void go_through(scheduler *s, const job *j)
+static void go_through(scheduler *s, job *j)
 {
     const func_node f = *ir_func_at(s->m, j->copy);
     if (j->by == BY_GRID) {
@@ -29,6 +29,7 @@ static void go_through(scheduler *s, const job *j)
         sched_nests(s, f.body);
     }
     sched_region(s, f.body, j->by);
+    j->works = s->worked;
     if (f.kernel && !s->failed)
         push_results(s, j->copy);
 }
@@ -37,6 +38,7 @@ void sched_release(scheduler *s)
 {
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
+    vec_free(mm, &s->describes);
     vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->order);

@@ -16,6 +16,7 @@ typedef enum worker { BY_GRID, BY_THREAD, WORKERS } worker;
 typedef struct job {
     ir_func func, copy; /* copy: the function that is gone through */
     worker by;
+    bool works; /* the grid does something in it, as far as one knows */
 } job;
 typedef VEC(job) vec_job;
 
@@ -41,6 +42,7 @@ typedef struct scheduler {
     ir_editor e;
     ir_module *m;
     vec_u32 reaches;          /* by function: 1 where it reaches a collective */
+    vec_u32 describes;        /* by function: 1 where it reaches arrays that are described and not given */
     vec_u32 by_type;          /* by function: 1 where it reaches one whose skeleton goes by a type that is open there */
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
@@ -75,6 +77,8 @@ bool sched_find_reaching(scheduler *s, vec_u32 *marks, sched_op_test *is);
 worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by);
 /* The function to call in the place of f. */
 ir_func sched_version(const scheduler *s, ir_func f, worker by);
+/* Whether the grid does something in a function that it calls. */
+bool sched_works(const scheduler *s, ir_func f);
 
 /* ---- generic.c ---- */
 /* Functions are inlined in which it is not to be seen what suits a collective: it goes by a type that

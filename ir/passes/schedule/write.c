@@ -245,7 +245,7 @@ static bool has_grid_work(const scheduler *s, ir_region r)
     bool works = false;
     for (ir_op o = ir_region_at(m, r)->first; o && !works; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
-        works = ir_is_collective(m, o) || n.opcode == OP_FORCE || (n.opcode == OP_CALL && s->reaches.at[n.attr]);
+        works = ir_is_collective(m, o) || n.opcode == OP_FORCE || (n.opcode == OP_CALL && sched_works(s, n.attr));
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !works; i++)
             works = sched_region_worker(m, o, i, BY_GRID) == BY_GRID && has_grid_work(s, n.regions + i);
     }

@@ -75,7 +75,7 @@ static void report_function(lowering *L, ir_region r)
                "'%s' is copied more than %u times, as every call of a function is",
                ir_str(L->m, f->name), L->m->cx->limits.copies);
     diag_hint(L->m->cx, "a function that calls another twice doubles it with each step: repeat "
-                        "with while or seqfor, or force the arrays in between");
+                        "with loop, while or seqfor, whose arrays are in memory, or force the arrays in between");
 }
 
 bool lower_count_run(lowering *L, ir_region r)
