@@ -10,7 +10,7 @@ static void look_at(scheduler *s, ir_op o)
     case OP_REDUCE: sched_irwim(s, o); break;
     default:
         if (!sched_keys(s, o) && !s->failed)
-            sched_fission(s, o);
+            sched_fission(s, sched_guarded(s, o));
     }
 }
 

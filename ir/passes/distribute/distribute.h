@@ -122,6 +122,11 @@ void sched_bound_arrays(scheduler *s, ir_op make);
 /* The same of operand k of an operation of such an element: whether the host knows a bound. */
 bool sched_bound(scheduler *s, ir_op make, ir_op o, uint32_t k);
 
+/* ---- guarded.c ---- */
+/* Lets a reduction behind a condition of an element's numbers be that of all elements, where these share what they reduce: the generate
+ * that is there then. */
+ir_op sched_guarded(scheduler *s, ir_op o);
+
 /* ---- kept.c: before arrays of the host are written ---- */
 /* Arrays of an element that threads would compute again and again are kept in memory. */
 void sched_keep_arrays(scheduler *s, ir_op make);
