@@ -8,8 +8,8 @@
  * threads keep is as much as all elements together need, so that little is computed again without it. */
 #include "ir/passes/distribute/distribute.h"
 
-/* How many operations may be written down again; how often what has loops in itself is asked for, and the steps that this comes to. */
-enum { GROWTH = 256, OFTEN = 16, LOOP = 64 };
+/* How often what has loops in itself is asked for, and the steps that this comes to. */
+enum { OFTEN = 16, LOOP = 64 };
 
 static bool is_asked_often(scheduler *s, ir_op o)
 {
@@ -21,7 +21,7 @@ static bool is_to_keep(scheduler *s, ir_op o)
 {
     ir_value v = ir_op_at(s->m, o)->result;
     int64_t told = sched_told(s, o, PROPERTY_WRITE, -1);
-    return told >= 0 ? told > 0 : sched_growth(s, v, ir_op_at(s->m, o)->parent) > GROWTH || is_asked_often(s, o);
+    return told >= 0 ? told > 0 : sched_growth(s, v, ir_op_at(s->m, o)->parent) || is_asked_often(s, o);
 }
 
 static bool may_be_kept(const scheduler *s, ir_op o)

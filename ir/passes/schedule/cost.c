@@ -9,8 +9,9 @@
 
 /* The turns of a loop of which nothing is known; the most that is counted; calls in calls; indices of elements in elements; steps of an
  * element that who asks again along another axis computes again, as it has as much to store; operations that an index is made of, and
- * those of a skeleton or a loop; applications of an fn, where they are not seen; operations of functions that are looked at again. */
-enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32, SKELETON = 32, APPLIED = 3, MOST_AGAIN = 4096 };
+ * those of a skeleton or a loop; applications of an fn, where they are not seen; operations of functions that are looked at again; growth
+ * that is nothing. */
+enum { TURNS = 64, MOST = 1 << 20, CALLS = 32, MOST_NUMBERS = 31, SPREAD = 64, MOST_LOOKED = 32, SKELETON = 32, APPLIED = 3, MOST_AGAIN = 4096, MOST_GROWTH = 256 };
 
 static uint32_t capped(uint64_t x)
 {
@@ -151,8 +152,9 @@ static asker through_arrays(scheduler *s, asker a, ir_region home)
 {
     ir_value v = ir_op_at(s->m, a.asks.by)->result;
     const type_node t = *ir_type_at(s->m, v ? type_of(s, v) : 0);
-    if (!v || t.kind != TY_PULL || ir_type_at(s->m, t.a)->kind != TY_PULL || s->cost.depth > CALLS)
+    if (!v || t.kind != TY_PULL || ir_type_at(s->m, t.a)->kind != TY_PULL || s->cost.depth > CALLS || !s->cost.left)
         return a;
+    s->cost.left--;
     s->cost.depth++;
     sched_asks all = sched_asked(s, v, home);
     s->cost.depth--;
@@ -426,5 +428,5 @@ uint64_t sched_growth(scheduler *s, ir_value v, ir_region home)
     s->cost.now = BY_TEXT;
     uint64_t times = sched_asked(s, v, home).times, growth = times > 1 ? (times - 1) * steps_of(s, v) : 0;
     s->cost.now = BY_TIME;
-    return growth;
+    return growth > MOST_GROWTH ? growth : 0;
 }

@@ -35,7 +35,7 @@ typedef struct costs {
     measured now;
     vec_u32 streams; /* by value: the arrays in memory that it is computed from */
     vec_u32 seen;    /* by value: the mark of who has read it last */
-    uint32_t mark, read, depth, left; /* left: operations of functions that are still looked at */
+    uint32_t mark, read, depth, left; /* left: what is still looked at: operations of functions, arrays of arrays */
 } costs;
 
 typedef struct scheduler {
@@ -193,7 +193,7 @@ typedef struct sched_asks {
     uint32_t consumers, times; /* operations of the host; elements for each of theirs */
 } sched_asks;
 sched_asks sched_asked(scheduler *s, ir_value v, ir_region home);
-/* How many operations are written down once more where it is computed wherever somebody asks for it. */
+/* How many operations are written down once more where it is computed wherever somebody asks for it; 0: few. */
 uint64_t sched_growth(scheduler *s, ir_value v, ir_region home);
 /* Whether elements of an array of the host, or elements of those, read another one at their own numbers alone, in any order: each
  * of its elements at most once. */

@@ -11,8 +11,8 @@
 #include "ir/scheduled.h"
 
 /* In steps of a thread: an access to memory that nobody near has made; and what is computed again
- * however often.  And how many operations are written down again. */
-enum { ACCESS = 32, CHEAP = 8, GROWTH = 256 };
+ * however often. */
+enum { ACCESS = 32, CHEAP = 8 };
 
 bool sched_is_base(const ir_module *m, ir_type t)
 {
@@ -188,11 +188,9 @@ static bool tell_off(scheduler *s, ir_op o, sched_asks a)
 static bool grows(scheduler *s, ir_op o)
 {
     uint64_t growth = sched_growth(s, ir_op_at(s->m, o)->result, ir_op_at(s->m, o)->parent);
-    if (growth <= GROWTH)
-        return false;
-    sched_tell(s, o, WRITTEN, "written to memory: %llu operations would be written down again where it is asked for, and more than %d never are",
-               (unsigned long long)growth, GROWTH);
-    return true;
+    if (growth)
+        sched_tell(s, o, WRITTEN, "written to memory: %llu operations would be written down again where it is asked for", (unsigned long long)growth);
+    return growth != 0;
 }
 
 /* By hints, by what is off, then by costs. */
