@@ -20,21 +20,26 @@ typedef struct bounder {
 
 /* ---- what has a bound ---- */
 
-static bool is_bounded(const bounder *b, ir_value v, uint32_t depth);
-static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth);
+static bool find_bounded(const bounder *b, ir_value v, uint32_t depth);
+static bool find_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth);
 
-/* Asked once, as arrays that are made of arrays are a graph; axis 0 of what is none. */
-typedef bool question(const bounder *b, ir_value v, uint32_t axis, uint32_t depth);
-static bool ask_once(const bounder *b, ir_value v, uint32_t axis, uint32_t depth, question *ask)
+/* Of a number, or of an axis of an array.  Asked once, as arrays that are made of arrays are a graph. */
+static bool is_short(const bounder *b, ir_value v, uint32_t axis, uint32_t depth)
 {
     if (!sched_has_entry(b->s, b->found, v))
         return false;
     uint32_t asked = b->found->at[v] >> (2 * axis);
     if (asked & 1)
         return (asked & 2) != 0;
-    bool is = depth && ask(b, v, axis, depth - 1);
+    bool number = ir_type_at(b->s->m, type_of(b->s, v))->kind == TY_SCALAR;
+    bool is = depth && (number ? find_bounded(b, v, depth - 1) : find_short(b, v, axis, depth - 1));
     b->found->at[v] |= (is ? 3u : 1u) << (2 * axis);
     return is;
+}
+
+static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
+{
+    return is_short(b, v, 0, depth);
 }
 
 static bool is_visible(const bounder *b, ir_value v)
@@ -48,8 +53,10 @@ enum { NONE = INT32_MAX };
 static uint32_t kept_operand(uint32_t code)
 {
     switch (code) {
+    case OP_REPEAT: /* arrays of a thread's loop do not grow */
     case OP_SCAN:
     case OP_SCANEX: return 1;
+    case OP_WHILE:
     case OP_FILTER:
     case OP_SORT:
     case OP_UPDATE:
@@ -62,16 +69,10 @@ static uint32_t kept_operand(uint32_t code)
     }
 }
 
-/* Of a loop of a thread, whose arrays do not grow; NONE: it is no loop. */
-static uint32_t state_operand(uint32_t code)
-{
-    return code == OP_REPEAT ? 1 : code == OP_WHILE ? 0 : NONE;
-}
-
 /* The array whose extents, at most, one has; 0: it is not seen. */
 static ir_value as_long_as(ir_module *m, ir_op o)
 {
-    uint32_t code = ir_op_at(m, o)->opcode, state = state_operand(code), k = code == OP_MAP ? 0 : state != NONE ? state : kept_operand(code);
+    uint32_t code = ir_op_at(m, o)->opcode, k = code == OP_MAP ? 0 : kept_operand(code);
     return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? ir_item_of(m, o) : 0;
 }
 
@@ -100,11 +101,6 @@ static bool find_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t de
     return n.opcode == OP_GENERATE && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth);
 }
 
-static bool is_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t depth)
-{
-    return ask_once(b, xs, axis, depth, find_short);
-}
-
 /* Of a loop or an array it counts; of a function its calls tell. */
 static bool is_bounded_parameter(const bounder *b, ir_value v, uint32_t depth)
 {
@@ -130,11 +126,10 @@ static bool is_bounded_call(const bounder *b, ir_op o, uint32_t depth)
     return all && is_bounded(b, yielded(m, body), depth);
 }
 
-static bool find_bounded(const bounder *b, ir_value v, uint32_t axis, uint32_t depth)
+static bool find_bounded(const bounder *b, ir_value v, uint32_t depth)
 {
     ir_module *m = b->s->m;
     ir_op o = made_by(m, v);
-    (void)axis;
     if (is_visible(b, v))
         return true;
     if (!o)
@@ -152,11 +147,6 @@ static bool find_bounded(const bounder *b, ir_value v, uint32_t axis, uint32_t d
     case OP_CALL: return is_bounded_call(b, o, depth);
     default: return false;
     }
-}
-
-static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
-{
-    return ask_once(b, v, 0, depth, find_bounded);
 }
 
 /* ---- a bound ---- */
@@ -272,7 +262,7 @@ static bool bound_operand(bounder *b, ir_op o, uint32_t k)
 /* The array that an operation of a thread has in memory. */
 static void bound_op(bounder *b, ir_op o)
 {
-    uint32_t code = ir_op_at(b->s->m, o)->opcode, state = state_operand(code), k = state != NONE ? state : kept_operand(code);
+    uint32_t k = kept_operand(ir_op_at(b->s->m, o)->opcode);
     if (k != NONE)
         bound_operand(b, o, k);
 }

@@ -60,32 +60,29 @@ static bool is_half(const scheduler *s, ir_value cond, ir_op make, uint32_t dept
 
 /* ---- what stands there ---- */
 
-/* The only operation of a region with a collective; 0: there is none, or there are several. */
-static ir_op only_work(const scheduler *s, ir_region r)
+/* How many operations of a region have a collective; *last: the last of them. */
+static uint32_t count_work(const scheduler *s, ir_region r, ir_op *last)
 {
-    ir_op only = 0;
     uint32_t n = 0;
     for (ir_op o = ir_region_at(s->m, r)->first; o; o = ir_op_at(s->m, o)->next)
         if (sched_has_collective(s, o)) {
-            only = o;
+            *last = o;
             n++;
         }
-    return n == 1 ? only : 0;
+    return n;
 }
 
 static guarded guarded_in(const scheduler *s, ir_op make)
 {
     ir_module *m = s->m;
-    ir_op choice = only_work(s, ir_op_at(m, make)->regions);
-    const op_node n = *ir_op_at(m, choice);
-    if (!choice || n.opcode != OP_IF || !is_half(s, ir_arg(m, choice, 0), make, DEEPEST))
+    guarded g = {0};
+    if (count_work(s, ir_op_at(m, make)->regions, &g.choice) != 1)
         return (guarded){0};
-    ir_op x = only_work(s, n.regions), y = only_work(s, n.regions + 1), reduce = x ? x : y;
-    bool one = (x == 0) != (y == 0) && sched_work_of(s, reduce) == WORK_REDUCTION;
-    for (uint32_t i = 0; one && i < 2; i++) /* several are none, too */
-        for (ir_op o = ir_region_at(m, n.regions + i)->first; o && one; o = ir_op_at(m, o)->next)
-            one = o == reduce || !sched_has_collective(s, o);
-    return one ? (guarded){choice, reduce} : (guarded){0};
+    const op_node n = *ir_op_at(m, g.choice);
+    bool is = n.opcode == OP_IF && is_half(s, ir_arg(m, g.choice, 0), make, DEEPEST) &&
+              count_work(s, n.regions, &g.reduce) + count_work(s, n.regions + 1, &g.reduce) == 1 &&
+              sched_work_of(s, g.reduce) == WORK_REDUCTION;
+    return is ? g : (guarded){0};
 }
 
 /* ---- doing it for all ---- */
@@ -116,9 +113,9 @@ static bool is_taken_out(scheduler *s, ir_op make)
 {
     guarded g = guarded_in(s, make);
     sched_reuse reuse;
-    place at = {ir_op_at(s->m, make)->regions, g.choice, ir_op_at(s->m, make)->loc};
+    place at = sched_before(s, g.choice);
     return g.choice && cannot_fail(s, g.reduce) && sched_move_needs(s, g.reduce, at, may_move) &&
-           ir_move_op(&s->e, g.reduce, at.region, g.choice) && sched_find_reuse(s, make, g.reduce, &reuse);
+           ir_move_op(&s->e, g.reduce, at.region, at.before) && sched_find_reuse(s, make, g.reduce, &reuse);
 }
 
 static bool may_be(const scheduler *s, ir_op o)

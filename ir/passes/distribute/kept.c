@@ -41,31 +41,26 @@ static void keep(scheduler *s, ir_op make, ir_op o)
         sched_tell(s, o, WRITTEN, "a thread keeps this array in memory: where it is asked for its operations would be written down again, or its loops done again");
 }
 
-typedef void found(scheduler *s, ir_op make, ir_op o);
-
-/* In the order of the text, those within an operation first: what is kept costs a load behind it.  How many there are. */
-static uint32_t look_at_elements(scheduler *s, ir_op make, ir_region r, found *f)
+/* In the order of the text, those within an operation first: what is kept costs a load behind it.  How many are to be kept, and are where
+ * `keeps` says so. */
+static uint32_t look_at_elements(scheduler *s, ir_op make, ir_region r, bool keeps)
 {
     ir_module *m = s->m;
     uint32_t n = 0;
     for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
         next = ir_op_at(m, o)->next;
         for (uint32_t i = 0; i < ir_op_info(ir_op_at(m, o)->opcode)->regions; i++)
-            n += look_at_elements(s, make, ir_op_at(m, o)->regions + i, f);
+            n += look_at_elements(s, make, ir_op_at(m, o)->regions + i, keeps);
         if (!ir_op_at(m, o)->result || s->failed)
             continue;
         sched_weigh(s, o);
         if (!may_be_kept(s, o) || !is_to_keep(s, o))
             continue;
         n++;
-        f(s, make, o);
+        if (keeps)
+            keep(s, make, o);
     }
     return n;
-}
-
-static void only_count(scheduler *s, ir_op make, ir_op o)
-{
-    (void)s, (void)make, (void)o;
 }
 
 /* Of how many elements an array is, a call does not tell. */
@@ -73,9 +68,9 @@ void sched_keep_arrays(scheduler *s, ir_op make)
 {
     const op_node n = *ir_op_at(s->m, make);
     bool may = (n.opcode == OP_GENERATE || n.opcode == OP_MAP) && !sched_is_off(s, DECIDE_WRITE);
-    if (!may || !look_at_elements(s, make, n.regions, only_count) || s->failed)
+    if (!may || !look_at_elements(s, make, n.regions, false) || s->failed)
         return;
     sched_open_calls(s, n.regions);
     if (!s->failed)
-        look_at_elements(s, make, n.regions, keep);
+        look_at_elements(s, make, n.regions, true);
 }

@@ -41,10 +41,7 @@ typedef struct callers {
 
 static bool zeroed(scheduler *s, vec_u32 *v, uint32_t n)
 {
-    bool ok = vec_reserve(&s->m->cx->mem, v, n);
-    while (ok && v->len < n)
-        v->at[v->len++] = 0;
-    return ok;
+    return n == 0 || sched_has_entry(s, v, n - 1);
 }
 
 static bool mark(scheduler *s, callers *c, ir_func f)
