@@ -76,6 +76,12 @@ bool ka_poly_multiply(poly *to, const poly *x, const poly *y)
     return true;
 }
 
+bool ka_poly_scale(poly *to, const poly *x, const monomial *by)
+{
+    ka_poly_set(to, 0);
+    return add_product(to, by, x);
+}
+
 bool ka_monomial_has(const monomial *m, k_id v)
 {
     for (uint32_t i = 0; i < m->n; i++)
@@ -92,8 +98,7 @@ bool ka_poly_has(const poly *x, k_id v)
     return false;
 }
 
-/* The term without one v. */
-static monomial without(const monomial *m, k_id v)
+monomial ka_monomial_without(const monomial *m, k_id v)
 {
     monomial rest = {.k = m->k};
     bool taken = false;
@@ -113,7 +118,7 @@ bool ka_poly_replace(poly *x, k_id v, const poly *by)
         ka_poly_set(&sum, x->c);
         for (uint32_t i = 0; i < x->n; i++) {
             bool has = ka_monomial_has(&x->m[i], v);
-            monomial rest = has ? without(&x->m[i], v) : x->m[i];
+            monomial rest = has ? ka_monomial_without(&x->m[i], v) : x->m[i];
             if (!(has ? add_product(&sum, &rest, by) : add_term(&sum, &rest)))
                 return false;
         }

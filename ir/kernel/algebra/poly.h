@@ -27,6 +27,8 @@ typedef struct poly {
 bool ka_poly_add(poly *to, const poly *x, int64_t factor);
 /* to becomes x * y. */
 bool ka_poly_multiply(poly *to, const poly *x, const poly *y);
+/* to becomes x times a term. */
+bool ka_poly_scale(poly *to, const poly *x, const monomial *by);
 /* x with a polynomial in the place of v. */
 bool ka_poly_replace(poly *x, k_id v, const poly *by);
 
@@ -55,6 +57,8 @@ static inline void ka_poly_copy(poly *to, const poly *from)
 }
 
 bool ka_monomial_has(const monomial *m, k_id v);
+/* The term without one v. */
+monomial ka_monomial_without(const monomial *m, k_id v);
 bool ka_poly_has(const poly *x, k_id v);
 /* Whether both are products of the same values, whatever their coefficients. */
 static inline bool ka_monomials_match(const monomial *x, const monomial *y)

@@ -52,26 +52,31 @@ static bool prove_by(prover *q, const poly *goal, uint32_t t, const poly *known,
     return false;
 }
 
+/* Whether what is known, times the other values of the term, can cancel it: where it has v alone, on
+ * the same side. */
+static bool has_alone(const poly *known, k_id v, bool negative)
+{
+    for (uint32_t u = 0; u < known->n; u++)
+        if (known->m[u].n == 1 && known->m[u].v[0] == v)
+            return (known->m[u].k < 0) == negative;
+    return false;
+}
+
 /* Likewise, of what is known times the other values of the term, none of which is negative. */
 static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, const poly *known,
                               step_order order, int depth)
 {
     const monomial *m = &goal->m[t];
-    monomial rest = {.k = 1};
-    bool left = false;
-    for (uint32_t i = 0; i < m->n; i++) {
-        if (m->v[i] == v && !left)
-            left = true;
-        else if (prove_range(q, m->v[i]).lo < 0)
+    monomial rest = ka_monomial_without(m, v);
+    poly product;
+    for (uint32_t i = 0; i < rest.n; i++)
+        if (prove_range(q, rest.v[i]).lo < 0)
             return false;
-        else
-            rest.v[rest.n++] = m->v[i];
-    }
-    poly by = {.n = 1, .m[0] = rest}, product;
-    if (!rest.n)
-        return prove_by(q, goal, t, known, order, depth);
-    return prove_by(q, goal, t, known, order, depth) ||
-           (ka_poly_multiply(&product, known, &by) && prove_by(q, goal, t, &product, order, depth));
+    if (prove_by(q, goal, t, known, order, depth))
+        return true;
+    rest.k = 1;
+    return rest.n && has_alone(known, v, m->k < 0) &&
+           ka_poly_scale(&product, known, &rest) && prove_by(q, goal, t, &product, order, depth);
 }
 
 /* By what is known of v, a value of term t: here first, as that is said of this place, the latest
@@ -90,14 +95,20 @@ static bool prove_by_steps(prover *q, const poly *goal, uint32_t t, k_id v, cons
     return false;
 }
 
-static bool prove_by_facts(prover *q, const poly *goal, uint32_t t, k_id v, int depth)
+/* In some term that the value is in. */
+static bool prove_by_facts(prover *q, const poly *goal, k_id v, int depth)
 {
     poly facts[PROVE_FACTS];
     uint32_t n = prove_facts(q, v, facts);
-    if (!q->shortens)
-        return prove_by_steps(q, goal, t, v, facts, n, STEP_ANY, depth);
-    return prove_by_steps(q, goal, t, v, facts, n, STEP_SHORTER, depth) ||
-           prove_by_steps(q, goal, t, v, facts, n, STEP_OTHER, depth);
+    step_order order = q->shortens ? STEP_SHORTER : STEP_ANY;
+    for (uint32_t t = 0; t < goal->n; t++) {
+        if (!ka_monomial_has(&goal->m[t], v))
+            continue;
+        if (prove_by_steps(q, goal, t, v, facts, n, order, depth) ||
+            (q->shortens && prove_by_steps(q, goal, t, v, facts, n, STEP_OTHER, depth)))
+            return true;
+    }
+    return false;
 }
 
 /* ---- cases ---- */
@@ -121,16 +132,17 @@ static bool is_excluded(prover *q, const value_case *c, int depth)
 static bool prove_case(prover *q, poly goal, k_id v, const value_case *c, int depth)
 {
     known_polys before;
-    known_copy(&before, &q->known);
     bool outermost = !q->before_cases;
     if (outermost)
-        q->before_cases = &before;
+        q->before_cases = known_copy(&before, &q->known);
+    else
+        known_keep(&before, &q->known, v);
     bool fits = ka_poly_replace(&goal, v, &c->is);
     for (uint32_t i = 0; i < c->n; i++)
         prove_learn(q, &c->where[i]);
     prove_replace(q, v, &c->is);
     bool ok = fits && prove(q, &goal, depth - 1);
-    known_copy(&q->known, &before);
+    known_keep(&q->known, &before, v);
     if (outermost)
         q->before_cases = NULL;
     return ok || is_excluded(q, c, depth - 1);
@@ -171,15 +183,10 @@ static bool prove_cases(prover *q, const poly *goal, k_id v, int depth, bool *sp
            prove_case(q, *goal, v, &cases[1], depth);
 }
 
-/* In some term that the value is in. */
 static bool prove_by_value(prover *q, const poly *goal, k_id v, int depth)
 {
     bool split;
-    for (uint32_t t = 0; t < goal->n; t++) {
-        if (ka_monomial_has(&goal->m[t], v) && prove_by_facts(q, goal, t, v, depth))
-            return true;
-    }
-    return prove_cases(q, goal, v, depth, &split);
+    return prove_by_facts(q, goal, v, depth) || prove_cases(q, goal, v, depth, &split);
 }
 
 /* Whether what makes the goal smaller must be looked at in both cases: a maximum that is taken from

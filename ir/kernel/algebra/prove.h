@@ -40,10 +40,19 @@ typedef struct failed_goal {
     int depth;
 } failed_goal;
 
-static inline void known_copy(known_polys *to, const known_polys *from)
+/* What there is beside the polynomials. */
+static inline void known_copy_rest(known_polys *to, const known_polys *from)
 {
-    memcpy(to, from, offsetof(known_polys, at) + from->n * sizeof *from->at);
+    memcpy(to, from, offsetof(known_polys, at));
     memcpy(to->in, from->in, from->intervals * sizeof *from->in);
+}
+
+static inline const known_polys *known_copy(known_polys *to, const known_polys *from)
+{
+    known_copy_rest(to, from);
+    for (uint32_t i = 0; i < from->n; i++)
+        ka_poly_copy(&to->at[i], &from->at[i]);
+    return to;
 }
 
 /* Whether an operation was seen not to wrap. */
@@ -61,6 +70,16 @@ static inline uint64_t prove_bit(k_id v)
 static inline bool known_has(const known_polys *known, uint32_t i, k_id v)
 {
     return (known->has[i] & prove_bit(v)) && ka_poly_has(&known->at[i], v);
+}
+
+/* Keeps what changes while something else takes the place of v, and puts it back: of the polynomials
+ * those that v may be in. */
+static inline void known_keep(known_polys *to, const known_polys *from, k_id v)
+{
+    known_copy_rest(to, from);
+    for (uint32_t i = 0; i < from->n; i++)
+        if (from->has[i] & prove_bit(v))
+            ka_poly_copy(&to->at[i], &from->at[i]);
 }
 
 typedef struct prover {

@@ -230,15 +230,26 @@ static void learn_scope(prover *q, const k_scope *s)
 }
 
 /* What the host has asked for in blocks that are open holds in all that follows: kernels do not
- * start where it does not. */
-static void learn_passed(prover *q)
+ * start where it does not.  0: no more of it. */
+static k_id next_passed(const k_builder *b, uint32_t *from)
 {
     enum { LATEST = 8 };
-    const k_builder *b = q->b;
     uint32_t n = b->passed.len;
-    for (uint32_t i = n > LATEST ? n - LATEST : 0; i < n; i++)
-        if (kb_is_open(b, b->passed.at[i].block))
-            learn_condition(q, b->passed.at[i].cond, true);
+    if (n > LATEST && *from < n - LATEST)
+        *from = n - LATEST;
+    while (*from < n) {
+        const k_passed *passed = &b->passed.at[(*from)++];
+        if (kb_is_open(b, passed->block))
+            return passed->cond;
+    }
+    return 0;
+}
+
+static void learn_passed(prover *q)
+{
+    uint32_t at = 0;
+    for (k_id cond; (cond = next_passed(q->b, &at)) != 0;)
+        learn_condition(q, cond, true);
 }
 
 /* What was learnt before it was known that v is another value speaks of that one. */
@@ -261,12 +272,20 @@ static void simplify_known(prover *q)
 
 /* ---- where proofs begin ---- */
 
-/* What was known where the last proof began, and what it took to learn that: neighbours begin at the same place. */
-struct prove_start {
-    uint64_t place; /* 0: none has begun */
+enum { START_SCOPES = 16 };
+
+/* What is known in so many of the open blocks, and what it took to learn that. */
+typedef struct learnt {
+    uint64_t place; /* 0: nothing was learnt */
     int steps;
     uint32_t tried;
     known_polys known;
+} learnt;
+
+/* Of the last proof, as the next one mostly begins in the same blocks or in one more: what was known
+ * in those around each, and in all of them when that had been simplified. */
+struct prove_start {
+    learnt here, around[START_SCOPES];
 };
 
 prove_start *prove_start_new(mem *m)
@@ -279,40 +298,63 @@ void prove_start_free(mem *m, prove_start *s)
     mem_free(m, s, sizeof *s);
 }
 
-/* Blocks that are open, and what the host has asked for in them. */
-static uint64_t place_of(const k_builder *b)
+static void keep_learnt(const prover *q, uint64_t place, learnt *to)
 {
-    uint64_t place = 1;
-    for (uint32_t i = 1; i < b->scopes.len; i++)
-        place = prove_mix(place + ((uint64_t)b->scopes.at[i].block << 32) + b->scopes.at[i].owner);
-    return prove_mix(place + b->passed.len) | 1;
+    to->place = place;
+    to->steps = q->steps;
+    to->tried = q->tried;
+    known_copy(&to->known, &q->known);
 }
 
-static void learn_all(prover *q)
+static bool take_learnt(prover *q, uint64_t place, const learnt *from)
+{
+    if (from->place != place)
+        return false;
+    q->steps = from->steps;
+    q->tried = from->tried;
+    known_copy(&q->known, &from->known);
+    return true;
+}
+
+/* Blocks that are open, up to so many, and what the host has asked for. */
+static uint64_t place_of(const k_builder *b, uint32_t scopes)
+{
+    uint64_t place = 1;
+    uint32_t at = 0;
+    for (k_id cond; (cond = next_passed(b, &at)) != 0;)
+        place = prove_mix(place + cond);
+    for (uint32_t i = 1; i < scopes; i++)
+        place = prove_mix(place + ((uint64_t)b->scopes.at[i].block << 32) + b->scopes.at[i].owner);
+    return place | 1;
+}
+
+/* What is known in so many of the open blocks; in one: what the host has asked for. */
+static void learn_scopes(prover *q, uint32_t scopes)
 {
     const k_builder *b = q->b;
-    learn_passed(q);
-    for (uint32_t i = 1; i < b->scopes.len; i++)
-        learn_scope(q, &b->scopes.at[i]);
-    simplify_known(q);
+    learnt *kept = scopes < START_SCOPES ? &b->start->around[scopes] : NULL;
+    uint64_t place = place_of(b, scopes);
+    if (kept && take_learnt(q, place, kept))
+        return;
+    if (scopes <= 1) {
+        learn_passed(q);
+    } else {
+        learn_scopes(q, scopes - 1);
+        learn_scope(q, &b->scopes.at[scopes - 1]);
+    }
+    if (kept)
+        keep_learnt(q, place, kept);
 }
 
 void prove_begin(prover *q, const k_builder *b)
 {
-    prove_start *s = b->start;
-    uint64_t place = place_of(b);
+    uint64_t place = place_of(b, b->scopes.len);
     *q = (prover){.b = b};
     q->steps = PROOF_STEPS;
     q->most = b->p->goals < PROOF_ALL ? PROOF_GOALS : PROOF_FEW;
-    if (s->place == place) {
-        known_copy(&q->known, &s->known);
-        q->steps = s->steps;
-        q->tried = s->tried;
+    if (take_learnt(q, place, &b->start->here))
         return;
-    }
-    learn_all(q);
-    known_copy(&s->known, &q->known);
-    s->place = place;
-    s->steps = q->steps;
-    s->tried = q->tried;
+    learn_scopes(q, b->scopes.len);
+    simplify_known(q);
+    keep_learnt(q, place, &b->start->here);
 }
