@@ -67,17 +67,20 @@ static bool meet(walk *w, ir_func f)
     return vec_push(&w->m->cx->mem, &w->funcs, f);
 }
 
-/* The first collective in a region, 0: none.  Recursion follows regions, whose depth is bounded. */
-static ir_op first_in(walk *w, ir_region r, bool *ok)
+typedef bool (*op_test)(const ir_module *m, ir_op o);
+
+/* The first operation of that kind in a region, 0: none.  Recursion follows regions, whose depth is
+ * bounded. */
+static ir_op first_in(walk *w, ir_region r, op_test is, bool *ok)
 {
     ir_module *m = w->m;
     ir_op found = 0;
     for (ir_op o = ir_region_at(m, r)->first; o && !found && *ok; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         const op_info *info = ir_op_info(n.opcode);
-        found = ir_is_collective(m, o) ? o : 0;
+        found = is(m, o) ? o : 0;
         for (uint32_t i = 0; i < info->regions && !found; i++)
-            found = first_in(w, n.regions + i, ok);
+            found = first_in(w, n.regions + i, is, ok);
         *ok = *ok && (info->attr != ATTR_CALL || meet(w, n.attr));
     }
     return found;
@@ -91,17 +94,25 @@ static bool make_room(walk *w)
     return ok;
 }
 
-bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
+/* The first one in what a kernel reaches. */
+static ir_op first_reached(ir_module *m, ir_func kernel, op_test is, bool *ok)
 {
     walk w = {.m = m};
-    bool ok = make_room(&w) && meet(&w, kernel);
-    *why = 0;
-    for (uint32_t i = 0; ok && i < w.funcs.len && !*why; i++)
-        *why = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, &ok);
-    if (ok && !*why && ir_holds_pull(m, ir_func_at(m, kernel)->result))
-        *why = ir_region_at(m, ir_func_at(m, kernel)->body)->last;
+    ir_op found = 0;
+    *ok = make_room(&w) && meet(&w, kernel);
+    for (uint32_t i = 0; *ok && i < w.funcs.len && !found; i++)
+        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, is, ok);
     vec_free(&m->cx->mem, &w.funcs);
     vec_free(&m->cx->mem, &w.met);
+    return found;
+}
+
+bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
+{
+    bool ok;
+    *why = first_reached(m, kernel, ir_is_collective, &ok);
+    if (ok && !*why && ir_holds_pull(m, ir_func_at(m, kernel)->result))
+        *why = ir_region_at(m, ir_func_at(m, kernel)->body)->last;
     return ok && !*why;
 }
 
@@ -118,7 +129,7 @@ bool ir_module_is_scheduled(ir_module *m)
         }
     }
     for (uint32_t i = 0; ok && !found && i < w.funcs.len; i++)
-        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, &ok) != 0;
+        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, ir_is_collective, &ok) != 0;
     vec_free(&m->cx->mem, &w.funcs);
     vec_free(&m->cx->mem, &w.met);
     return ok && !found;
@@ -141,12 +152,42 @@ bool ir_emits(const ir_module *m, ir_func kernel)
     return region_emits(m, m->funcs.at[kernel].body);
 }
 
+static bool gives(const ir_module *m, ir_op o, type_kind of)
+{
+    ir_value v = m->ops.at[o].result;
+    return v && m->types.at[m->values.at[v].type].kind == of;
+}
+
+static bool gives_push(const ir_module *m, ir_op o)
+{
+    return gives(m, o, TY_PUSH);
+}
+
+static bool gives_pull(const ir_module *m, ir_op o)
+{
+    return gives(m, o, TY_PULL);
+}
+
+bool ir_says_no_level(ir_module *m, ir_func kernel)
+{
+    bool ok;
+    return first_reached(m, kernel, gives_pull, &ok) && ok && !first_reached(m, kernel, gives_push, &ok) && ok;
+}
+
+bool ir_module_says_levels(ir_module *m)
+{
+    bool says = ir_module_is_scheduled(m);
+    for (ir_func f = 1; says && f < m->funcs.len; f++)
+        says = !ir_func_at(m, f)->kernel || ir_func_at(m, f)->import || !ir_says_no_level(m, f);
+    return says;
+}
+
 bool ir_imports_collectives(ir_module *m)
 {
     walk w = {.m = m};
     bool ok = make_room(&w), found = false;
     for (ir_func f = 1; ok && !found && f < m->funcs.len; f++)
-        found = ir_func_at(m, f)->import && first_in(&w, ir_func_at(m, f)->body, &ok);
+        found = ir_func_at(m, f)->import && first_in(&w, ir_func_at(m, f)->body, ir_is_collective, &ok);
     vec_free(&m->cx->mem, &w.funcs);
     vec_free(&m->cx->mem, &w.met);
     return ok && found;

@@ -20,6 +20,11 @@ bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why);
 bool ir_module_is_scheduled(ir_module *m);
 /* Whether a kernel of a checked module hands something out: the evaluator runs such ones. */
 bool ir_emits(const ir_module *m, ir_func kernel);
+/* Whether it describes arrays and says no level at all: that counts as scheduled, as it can be
+ * lowered, but some of the arrays may be worth writing. */
+bool ir_says_no_level(ir_module *m, ir_func kernel);
+/* Whether there is nothing to choose: all own kernels are scheduled, and none is such a one. */
+bool ir_module_says_levels(ir_module *m);
 /* Whether a function of an import has a collective. */
 bool ir_imports_collectives(ir_module *m);
 

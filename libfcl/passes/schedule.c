@@ -34,7 +34,7 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
         return m->ir.checked;
     m->leveled = link_collectives(m) && fcl_import(m, "prelude.skeletons", NULL) &&
                  pass_schedule(&m->ir, without) && fcl_module_check(m);
@@ -46,7 +46,7 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
         return m->ir.checked;
     return link_collectives(m) && pass_fuse(&m->ir, without);
 }
@@ -54,7 +54,7 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
 /* Rules alone, whatever is off.  Some call skeletons that say what pays. */
 static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {
-    if (!fcl_module_check(m) || ir_module_is_scheduled(&m->ir))
+    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
         return m->ir.checked;
     return link_collectives(m) && (!call || fcl_import(m, "prelude.skeletons", NULL)) && pass_distribute(&m->ir, ~rules);
 }
@@ -87,7 +87,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
 {
     if (!fcl_module_check(m))
         return NULL;
-    if (o->no_schedule || ir_module_is_scheduled(&m->ir))
+    if (o->no_schedule || ir_module_says_levels(&m->ir))
         return m;
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;

@@ -71,6 +71,8 @@ SUM = """    %sum = reduce 0, %x{k} {{ (%x, %y)
   return %all
 }}
 """
+# No collective, and no array is the result: one is handed out, or asked for one element.
+ENDS = {"handed": ("int", "  %out = emit {x}\n  return 0\n}}"), "asked": ("int", "  %one = index {x}, 1\n  return %one\n}}")}
 
 
 def body(form, levels):
@@ -89,9 +91,10 @@ def main(form, levels):
     if form == "elements":
         print(HEAD + ELEMENTS + "".join(body(form, levels)) + SUM.format(k=levels))
         return
-    result = "y" if form == "pairs" else "x"
-    print(HEAD + (FUNCTION if form == "calls" else "") + "kernel @paths(%x0: [int]) -> [int] {\n  %n = length %x0\n  %many = length %x0\n" +
-          "".join(body(form, levels)) + f"  return %{result}{levels}\n}}")
+    result = f"%{'y' if form == 'pairs' else 'x'}{levels}"
+    types, last = ENDS.get(form, ("[int]", "  return {x}\n}}"))
+    print(HEAD + (FUNCTION if form == "calls" else "") + f"kernel @paths(%x0: [int]) -> {types} {{\n  %n = length %x0\n  %many = length %x0\n" +
+          "".join(body(form, levels)) + last.format(x=result))
 
 
 main(sys.argv[1], int(sys.argv[2]))

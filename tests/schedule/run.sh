@@ -125,6 +125,15 @@ for form in generates pairs calls; do
     ok "[16549, 24711, 24711, 16549]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
 done
 
+# The same, where nothing says that it is not scheduled: no collective, and no array is the result.
+for form in handed asked; do
+    "$python" "$here/paths.py" $form 30 > "$tmp/$form.30"
+    for device in cpu opencl; do
+        has_$device || continue
+        ok "$("$build/bin/fclc" run --entry=paths "$tmp/$form.30" "[1,2,3,5]" 2>&1)" fclc run --device=$device --entry=paths "$tmp/$form.30" "[1,2,3,5]"
+    done
+done
+
 # Arrays that branches have, each in both, so that kernels that compute them where they are asked for have 2^30 branches; in an element too.
 for form in choices elements; do
     for levels in 15 30; do

@@ -140,7 +140,7 @@ static bool follow(scheduler *s, ir_region r, worker by)
 static bool is_open(const scheduler *s, ir_func f)
 {
     const func_node *n = ir_func_at(s->m, f);
-    return n->kernel && !n->import && (s->reaches.at[f] || ir_holds_pull(s->m, n->result));
+    return n->kernel && !n->import && (s->reaches.at[f] || ir_holds_pull(s->m, n->result) || ir_says_no_level(s->m, f));
 }
 
 /* One that both workers have: the thread gets a copy. */

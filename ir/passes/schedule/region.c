@@ -220,9 +220,16 @@ static void push_operand(scheduler *s, ir_op o, worker by)
 }
 
 /* What is handed out is in memory. */
+/* Arguments, states of loops, and what was written before. */
+static bool is_stored(const ir_module *m, ir_value v)
+{
+    const value_node n = m->values.at[v];
+    return n.kind == V_PARAM || (n.kind == V_RESULT && m->ops.at[n.def].opcode == OP_FORCE);
+}
+
 static void emit(scheduler *s, ir_op o, worker by)
 {
-    if (!ir_holds_pull(s->m, ir_value_at(s->m, ir_arg(s->m, o, 0))->type))
+    if (!ir_holds_pull(s->m, ir_value_at(s->m, ir_arg(s->m, o, 0))->type) || is_stored(s->m, ir_arg(s->m, o, 0)))
         return;
     ir_value v = sched_forced(s, sched_before(s, o), ir_arg(s->m, o, 0), by);
     if (v)
