@@ -150,6 +150,12 @@ void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to)
         lists->at[from] = 0;
 }
 
+void ir_attr_cut(attributes *a, subject_kind kind, uint32_t from)
+{
+    for (uint32_t i = from; i < a->list[kind].len; i++)
+        a->list[kind].at[i] = 0;
+}
+
 #define COPY(field) (vec_reserve(m, &to->field, from->field.len) &&                                 \
                      (to->field.len = from->field.len,                                             \
                       from->field.len == 0 ||                                                      \

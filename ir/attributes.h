@@ -55,6 +55,8 @@ uint32_t ir_attr_find(const attributes *a, subject of, str_id key);
 str_id ir_attr_text(const attributes *a, const intern *strings, subject of, const char *key);
 /* What `from` has becomes what `to` has, for passes that renumber; `to` is less than `from`. */
 void ir_attr_move(attributes *a, subject_kind kind, uint32_t from, uint32_t to);
+/* Subjects from that one on have none any more: there are fewer. */
+void ir_attr_cut(attributes *a, subject_kind kind, uint32_t from);
 /* `to` is empty before, and to be freed in either case. */
 bool ir_attr_copy(mem *m, attributes *to, const attributes *from);
 void ir_attr_free(mem *m, attributes *a);

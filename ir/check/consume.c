@@ -84,17 +84,32 @@ static bool makes_memory(uint32_t code)
 static bool gives_fresh(const checker *c, ir_op o);
 static ir_level level_of_origin(const checker *c, ir_value v);
 
+/* What ends a region gives, or 0. */
+static ir_value given_by(const checker *c, ir_region r)
+{
+    ir_op end = r ? ir_region_at(c->m, r)->last : 0;
+    return end && ir_op_at(c->m, end)->nargs ? ir_arg(c->m, end, 0) : 0;
+}
+
+/* Whether the grid has written it, as far as is seen: of what a call gives, through functions without levels of their own. */
+static bool is_written_by_grid(const checker *c, ir_value v)
+{
+    const value_node *n = ir_value_at(c->m, v);
+    while (n->kind == V_RESULT && ir_op_at(c->m, n->def)->opcode == OP_CALL) {
+        v = given_by(c, ir_func_at(c->m, ir_op_at(c->m, n->def)->attr)->body);
+        n = ir_value_at(c->m, v);
+    }
+    ir_level made = n->kind == V_NONE ? 0 : level_of_origin(c, v);
+    return level_base(made) != LV_CONST || made == level_const(LEVEL_GRID);
+}
+
 /* What a region yields is made there, so that nobody else has it, and by the grid: where blocks and
  * threads choose, what they have chosen is no memory that a step could be told to overwrite. */
 static bool yields_fresh(const checker *c, ir_region r)
 {
-    ir_op end = ir_region_at(c->m, r)->last;
-    ir_value v = end && ir_op_at(c->m, end)->opcode == OP_YIELD ? ir_arg(c->m, end, 0) : 0;
+    ir_value v = given_by(c, r);
     const value_node *n = ir_value_at(c->m, v);
-    if (n->kind != V_RESULT || ir_value_region(c->m, v) != r || !gives_fresh(c, n->def))
-        return false;
-    ir_level made = level_of_origin(c, v);
-    return !made || made == level_const(LEVEL_GRID);
+    return n->kind == V_RESULT && ir_value_region(c->m, v) == r && gives_fresh(c, n->def) && is_written_by_grid(c, v);
 }
 
 /* Of an if the branch that is taken does; recursion is as deep as these nest. */

@@ -88,6 +88,8 @@ static void compact(reach *k)
         m->funcs.at[kept++].import = 0;
     }
     m->funcs.len = kept;
+    ir_attr_cut(&m->attrs, ON_FUNC, kept);
+    ir_attr_cut(&m->props, ON_FUNC, kept);
     m->imports.len = 0;
 }
 

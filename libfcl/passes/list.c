@@ -245,13 +245,24 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
+static bool no_kernel_pass(fcl_context *cx, const char *name, size_t n)
+{
+    const pass_info *p = pass_named(cx, name, n, FCL_PASS_CORE);
+    p = p ? p : pass_named(cx, name, n, FCL_PASS_EMISSION);
+    if (!p)
+        return no_pass(cx, (location){0}, name, n);
+    diag_error(cx, DIAG_NO_PASS, (location){0}, "%s is no pass over kernel programs", p->about.name);
+    diag_hint(cx, "name those that stand behind lower: fcl-opt --list-passes lists them");
+    return false;
+}
+
 /* Every name in the list must be a kernel pass. */
 static bool kernel_passes_known(fcl_context *cx, const char *list)
 {
     for (size_t n; *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
         if (n && !pass_named(cx, list, n, FCL_PASS_KERNEL))
-            return no_pass(cx, (location){0}, list, n);
+            return no_kernel_pass(cx, list, n);
     }
     return true;
 }

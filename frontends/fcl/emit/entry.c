@@ -90,6 +90,16 @@ static bool delivers(types *t, ty x, bool written, bool level_free, bool scalars
     return n.kind == T_TUPLE || n.kind == T_PUSH || (written && n.kind == T_UNIT);
 }
 
+/* Whether there is an array in a result. */
+static bool gives_array(types *t, ty x, uint32_t depth)
+{
+    const ty_node n = *ty_at(t, ty_inside(t, x));
+    bool is = n.kind == T_PULL || n.kind == T_PUSH;
+    for (uint32_t i = 0; n.kind == T_TUPLE && depth < TYPE_NESTING && i < n.b && !is; i++)
+        is = gives_array(t, ty_item(t, x, i), depth + 1);
+    return is;
+}
+
 /* What a kernel can have in place of such a parameter; NULL: something else altogether. */
 static const char *hint_parameter(types *t, ty x)
 {
@@ -117,7 +127,7 @@ static const char *obstacle(program *p, const decl *d, bool asked, const char **
     }
     ty result = result_type(t, d);
     bool written = runs(t, result) || is_forced(d->body);
-    if (delivers(t, result, written, p->imports, asked, 0))
+    if (delivers(t, result, written, p->imports, asked || gives_array(t, result, 0), 0))
         return NULL;
     const ty_node n = *ty_at(t, ty_inside(t, result));
     ty_kind k = (ty_kind)n.kind;

@@ -261,6 +261,17 @@ static k_id slice_start(spreading *s, k_id (*number)(spreading *s), k_id size)
     return start;
 }
 
+/* The elements of all threads of the launch.  The memory is made in front of it. */
+static k_id elements_of_all(spreading *s, k_id size)
+{
+    k_builder *b = &s->r.b;
+    k_outside before = kb_outside(b, b->launch_depth - 1u, true);
+    k_id block = kb_saturate(b, SOP_MUL, size, kb_int(b, (int32_t)s->threads));
+    k_id all = kb_saturate(b, SOP_MUL, block, kb_narrow(b, s->groups));
+    b->outside = before;
+    return all;
+}
+
 /* Memory of warps becomes a slice of local memory, private memory that is large or of unknown size
  * a slice of global memory, both found by s->offset. */
 static void spread_alloc(spreading *s, k_id old)
@@ -280,9 +291,7 @@ static void spread_alloc(spreading *s, k_id old)
         s->offset[old] = s->warps > 1 ? slice_start(s, virtualise_warp_id, size) : 0;
         s->r.map[old] = kb_alloc(b, SPACE_LOCAL, (scalar)a.type, all);
     } else if (a.space == SPACE_PRIVATE && !small) {
-        k_id t = kb_int(b, (int32_t)s->threads);
-        k_id all =
-            kb_saturate(b, SOP_MUL, kb_saturate(b, SOP_MUL, size, t), kb_narrow(b, s->groups));
+        k_id all = elements_of_all(s, size);
         s->offset[old] = slice_start(s, virtualise_grid_thread, size);
         s->r.map[old] = kb_alloc_at(b, b->launch_depth - 1u, SPACE_GLOBAL, (scalar)a.type, all);
     } else {
