@@ -15,11 +15,18 @@
 #include "ir/kernel/algebra/fold.h"
 #include "ir/kernel/build/rebuild.h"
 
-enum { MOST_POSITIVE = 16, DEPTH = 8 };
+enum { MOST_POSITIVE = 16, DEPTH = 8, MOST_SUMMED = 256 };
+
+/* Of a sum: its operations with those of its parts, and whether it is part of a longer one. */
+typedef struct summed {
+    uint32_t operations;
+    bool part;
+} summed;
 
 typedef struct outward {
     rebuild r;
-    uint32_t *uses;               /* by old node */
+    uint32_t *uses; /* by old node */
+    summed *sums;   /* likewise */
     k_id *natural, *counted;      /* likewise: the maximum of it and 0, and of it and 1, if the host has it */
     k_id positive[MOST_POSITIVE]; /* old values of the host that are, where the open launch runs */
     uint32_t npositive;
@@ -142,15 +149,31 @@ static bool is_sum(const k_node *n)
     return (ka_is(n, SOP_ADD) || ka_is(n, SOP_SUB)) && n->type == ST_I32 && n->exact != CLAIMED;
 }
 
-/* Operations of a sum that are made where it is and for nothing else; its terms there are counted
- * too. */
+/* Sums that are made where a longer one is and for nothing else are parts of it, unless that would be
+ * too long. */
+static void find_parts(outward *o, const k_program *p)
+{
+    for (k_id id = 1; id < p->nodes.len; id++) {
+        const k_node *n = k_at(p, id);
+        uint32_t all = 1;
+        for (int i = 0; i < 2 && is_sum(n); i++) {
+            const k_node *x = k_at(p, n->args[i]);
+            summed *s = &o->sums[n->args[i]];
+            s->part = is_sum(x) && x->depth == n->depth && o->uses[n->args[i]] == 1 && all + s->operations <= MOST_SUMMED;
+            all += s->part ? s->operations : 0;
+        }
+        o->sums[id].operations = all;
+    }
+}
+
+/* Operations of a sum; its terms that lie where it does are counted too. */
 static uint32_t count_inner(const outward *o, k_id v, uint16_t depth, uint32_t *terms)
 {
     const k_node *n = k_at(o->r.old, v);
     uint32_t all = 1;
     for (int i = 0; i < 2; i++) {
         const k_node *x = k_at(o->r.old, n->args[i]);
-        if (is_sum(x) && x->depth == depth && o->uses[n->args[i]] == 1)
+        if (o->sums[n->args[i]].part)
             all += count_inner(o, n->args[i], depth, terms);
         else
             *terms += x->depth == depth && x->op != K_CONST;
@@ -168,7 +191,7 @@ static k_id add_terms(outward *o, k_id acc, k_id v, int sign, uint16_t depth, bo
     for (int i = 0; i < 2; i++) {
         const k_node *x = k_at(r->old, n.args[i]);
         int s = i == 1 && n.opcode == SOP_SUB ? -sign : sign;
-        if (is_sum(x) && x->depth == depth && o->uses[n.args[i]] == 1) {
+        if (o->sums[n.args[i]].part) {
             acc = add_terms(o, acc, n.args[i], s, depth, inner);
         } else if ((x->depth == depth && x->op != K_CONST) == inner) {
             k_id term = rebuild_value(r, n.args[i]);
@@ -184,7 +207,7 @@ static bool sum_outside(outward *o, k_id old)
     rebuild *r = &o->r;
     const k_node n = *k_at(r->old, old);
     uint32_t terms = 0;
-    if (!is_sum(&n) || count_inner(o, old, n.depth, &terms) <= terms)
+    if (!is_sum(&n) || o->sums[old].part || count_inner(o, old, n.depth, &terms) <= terms)
         return false;
     k_id sum = add_terms(o, 0, old, 1, n.depth, false);
     sum = add_terms(o, sum, old, 1, n.depth, true);
@@ -219,18 +242,21 @@ static void find_maxima(outward *o, const k_program *p)
 bool k_outward(k_program *p)
 {
     mem *m = &p->cx->mem;
-    size_t n = p->nodes.len, uses = n * sizeof(uint32_t), ids = n * sizeof(k_id);
+    size_t n = p->nodes.len, uses = n * sizeof(uint32_t), ids = n * sizeof(k_id), sums = n * sizeof(summed);
     outward o = {.r.statement = statement,
                  .uses = mem_zeroed(m, uses),
+                 .sums = mem_zeroed(m, sums),
                  .natural = mem_zeroed(m, ids),
                  .counted = mem_zeroed(m, ids)};
-    bool ok = o.uses && o.natural && o.counted;
+    bool ok = o.uses && o.sums && o.natural && o.counted;
     if (ok) {
         k_count_uses(p, o.uses);
+        find_parts(&o, p);
         find_maxima(&o, p);
         ok = k_rebuild(p, &o.r);
     }
     mem_free(m, o.uses, uses);
+    mem_free(m, o.sums, sums);
     mem_free(m, o.natural, ids);
     mem_free(m, o.counted, ids);
     return ok;
