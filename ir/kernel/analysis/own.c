@@ -31,7 +31,7 @@ typedef struct thread_values {
 /* A memory under test. */
 typedef struct candidate {
     const k_program *p;
-    k_id memory;
+    uint32_t start;        /* of what is found of it */
     int64_t size, threads; /* size: a bound */
     VEC(int32_t *) places; /* the element at each, for each thread */
     uint16_t *owner;       /* of each element: 1 + thread; 0: nobody yet */
@@ -40,11 +40,11 @@ typedef struct candidate {
     bool own;
 } candidate;
 
-const own_place *k_find_place(const own_places *found, k_id memory, k_id index, uint32_t lane)
+const own_place *k_find_place(const own_places *found, own_range in, k_id index, uint32_t lane)
 {
-    for (uint32_t i = found->len; i-- > 0;) {
+    for (uint32_t i = in.end; i-- > in.start;) {
         const own_place *o = &found->at[i];
-        if (o->memory == memory && o->index == index && o->lane == lane)
+        if (o->index == index && o->lane == lane)
             return o;
     }
     return NULL;
@@ -209,39 +209,31 @@ static uint32_t place_of(candidate *c, k_id index, uint32_t lane)
 static void note_access(candidate *c, k_id index, uint32_t lanes)
 {
     for (uint32_t i = 0; i < lanes && c->own; i++) {
-        if (k_find_place(c->found, c->memory, index, i))
+        if (k_find_place(c->found, (own_range){c->start, c->found->len}, index, i))
             continue;
-        own_place o = {
-            .memory = c->memory, .index = index, .lane = i, .place = place_of(c, index, i)};
+        own_place o = {.index = index, .lane = i, .place = place_of(c, index, i)};
         c->own = o.place < MOST_PLACES && vec_push(&c->p->cx->mem, c->found, o);
     }
 }
 
 /* Atomic steps are there for elements that threads share. */
-static void note_accesses(candidate *c, k_block b)
+static void note_accesses(candidate *c, const k_accesses *all, k_id memory)
 {
-    const k_program *p = c->p;
-    for (k_id id = k_block_at(p, b)->first; id && c->own; id = k_at(p, id)->next) {
-        const k_node *n = k_at(p, id);
-        if (n->args[0] == c->memory) {
-            bool plain = n->op == K_LOAD || n->op == K_STORE;
-            if (n->op == K_ATOMIC)
-                c->own = false;
-            else if (plain || n->op == K_LOADWIDE || n->op == K_STOREWIDE)
-                note_access(c, n->args[1], plain ? 1 : n->nresults + n->nlist);
-        }
-        for (int i = 0; i < 2; i++)
-            if (n->blocks[i])
-                note_accesses(c, n->blocks[i]);
+    for (k_id id = all->first[memory]; id && c->own; id = all->next[id]) {
+        const k_node *n = k_at(c->p, id);
+        bool plain = n->op == K_LOAD || n->op == K_STORE;
+        if (n->op == K_ATOMIC)
+            c->own = false;
+        else if (plain || n->op == K_LOADWIDE || n->op == K_STOREWIDE)
+            note_access(c, n->args[1], plain ? 1 : n->nresults + n->nlist);
     }
 }
 
 /* Time is that of evaluating each index for each thread; the limits above keep it small. */
-bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *found, uint32_t *places)
+bool k_own_places(const k_program *p, const k_accesses *all, k_id memory, k_id launch, own_places *found, uint32_t *places)
 {
     mem *m = &p->cx->mem;
-    candidate c = {.p = p, .memory = memory, .found = found, .own = true};
-    uint32_t kept = found->len;
+    candidate c = {.p = p, .start = found->len, .found = found, .own = true};
     bool known = k_is_const(p, k_at(p, launch)->args[1], &c.threads);
     c.size = k_hi(p, k_at(p, memory)->args[0]);
     if (!known || c.size < 1 || c.threads > MOST_THREADS || c.size > c.threads * MOST_PLACES)
@@ -250,9 +242,9 @@ bool k_own_places(const k_program *p, k_id memory, k_id launch, own_places *foun
     c.owner = mem_zeroed(m, size);
     c.own = values_init(&c.values, p, c.threads) && c.owner;
     if (c.own)
-        note_accesses(&c, k_at(p, launch)->blocks[0]);
+        note_accesses(&c, all, memory);
     if (!c.own)
-        found->len = kept;
+        found->len = c.start;
     *places = c.places.len;
     mem_free(m, c.owner, size);
     vec_free(m, &c.places);
@@ -279,40 +271,35 @@ static bool is_in_share(thread_values *w, k_id index)
 }
 
 /* Wide accesses cross the share's borders, so none may be there. */
-static bool stays_in_share(thread_values *w, k_block b, k_id memory)
+static bool stays_in_share(thread_values *w, const k_accesses *all, k_id memory)
 {
-    const k_program *p = w->p;
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
-        const k_node *n = k_at(p, id);
+    for (k_id id = all->first[memory]; id; id = all->next[id]) {
+        const k_node *n = k_at(w->p, id);
         bool plain = n->op == K_LOAD || n->op == K_STORE,
              other = n->op == K_LOADWIDE || n->op == K_STOREWIDE || n->op == K_ATOMIC;
-        if (n->args[0] == memory && (other || (plain && !is_in_share(w, n->args[1]))))
+        if (other || (plain && !is_in_share(w, n->args[1])))
             return false;
-        for (int i = 0; i < 2; i++)
-            if (n->blocks[i] && !stays_in_share(w, n->blocks[i], memory))
-                return false;
     }
     return true;
 }
 
-static bool is_shared_out(const k_program *p, k_id memory, k_id launch)
+static bool is_shared_out(const k_program *p, const k_accesses *all, k_id memory, k_id launch)
 {
     thread_values w;
     int64_t threads;
     if (!k_is_const(p, k_at(p, launch)->args[1], &threads) || threads <= 0)
         return false;
-    bool own =
-        values_init(&w, p, threads) && stays_in_share(&w, k_at(p, launch)->blocks[0], memory);
+    bool own = values_init(&w, p, threads) && stays_in_share(&w, all, memory);
     values_free(&w);
     return own;
 }
 
 /* By evaluation, else by the form of the loops over a thread's share. */
-bool k_is_own(const k_program *p, k_id memory, k_id launch)
+bool k_is_own(const k_program *p, const k_accesses *all, k_id memory, k_id launch)
 {
     own_places found = {0};
     uint32_t places;
-    bool own = k_own_places(p, memory, launch, &found, &places);
+    bool own = k_own_places(p, all, memory, launch, &found, &places);
     vec_free(&p->cx->mem, &found);
-    return own || is_shared_out(p, memory, launch);
+    return own || is_shared_out(p, all, memory, launch);
 }

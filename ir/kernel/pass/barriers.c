@@ -32,6 +32,7 @@ typedef struct edge {
 typedef struct analysis {
     k_program *p;
     mem *m;
+    const k_accesses *accesses;
     k_id launch;
     vec_u32 memories;
     bool ordered; /* some atomic step orders other accesses */
@@ -77,7 +78,7 @@ static bool is_shared(const analysis *a, k_id memory)
     if (n->op != K_ALLOC || n->space == SPACE_PRIVATE)
         return (a->ordered || joined) && n->op == K_BUFFER;
     if (n->space == SPACE_LOCAL)
-        return !k_is_own(a->p, memory, a->launch);
+        return !k_is_own(a->p, a->accesses, memory, a->launch);
     return a->ordered || (writes(a->p, body, memory) && (joined || k_reads(a->p, body, memory)));
 }
 
@@ -246,12 +247,13 @@ static void unlink_needless(k_program *p, k_block b, const bool *needless)
     bl->last = last;
 }
 
-static bool analyse_launch(k_program *p, k_id launch, bool *needless)
+static bool analyse_launch(k_program *p, const k_accesses *all, k_id launch, bool *needless)
 {
     mem *m = &p->cx->mem;
     k_block body = k_at(p, launch)->blocks[0];
     analysis a = {.p = p,
                   .m = m,
+                  .accesses = all,
                   .launch = launch,
                   .ordered = has_orders(p, body),
                   .needless = needless,
@@ -267,16 +269,16 @@ static bool analyse_launch(k_program *p, k_id launch, bool *needless)
     return a.ok;
 }
 
-static bool analyse_launches(k_program *p, k_block b, bool *needless)
+static bool analyse_launches(k_program *p, const k_accesses *all, k_block b, bool *needless)
 {
     bool ok = true;
     for (k_id id = k_block_at(p, b)->first; id && ok; id = k_at(p, id)->next) {
         const k_node n = *k_at(p, id);
         if (n.op == K_LAUNCH)
-            ok = !k_has_sync(p, n.blocks[0]) || analyse_launch(p, id, needless);
+            ok = !k_has_sync(p, n.blocks[0]) || analyse_launch(p, all, id, needless);
         else
             for (int i = 0; i < 2; i++)
-                ok = ok && (!n.blocks[i] || analyse_launches(p, n.blocks[i], needless));
+                ok = ok && (!n.blocks[i] || analyse_launches(p, all, n.blocks[i], needless));
     }
     return ok;
 }
@@ -288,9 +290,11 @@ bool k_barriers(k_program *p)
     p->barriers_counted = true;
     size_t size = p->nodes.len * sizeof(bool);
     bool *needless = mem_zeroed(&p->cx->mem, size);
-    bool ok = needless && analyse_launches(p, p->host, needless);
+    k_accesses all;
+    bool ok = k_accesses_find(p, &all) && needless && analyse_launches(p, &all, p->host, needless);
     if (ok)
         unlink_needless(p, p->host, needless);
     mem_free(&p->cx->mem, needless, size);
+    k_accesses_free(p, &all);
     return ok;
 }

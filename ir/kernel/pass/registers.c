@@ -9,13 +9,18 @@
 #include "ir/kernel/analysis/own.h"
 #include "ir/kernel/build/rebuild.h"
 
-#include <string.h>
+/* A memory that becomes private: its places, 0: it stays; and what was found of it. */
+typedef struct becoming {
+    uint32_t places;
+    own_range found;
+} becoming;
 
 typedef struct registering {
     rebuild r;
     k_program *p;
+    k_accesses accesses;
     own_places found;
-    uint32_t *places; /* of an old memory that becomes private: how many; else 0 */
+    becoming *of; /* by old memory */
     uint32_t bytes;   /* in the launch */
 } registering;
 
@@ -27,11 +32,11 @@ static void test_memory(registering *g, k_id memory, k_id launch)
     const k_program *p = g->r.old;
     const k_tuning *t = &p->target.tuning;
     uint32_t kept = g->found.len, places;
-    if (!k_own_places(p, memory, launch, &g->found, &places))
+    if (!k_own_places(p, &g->accesses, memory, launch, &g->found, &places))
         return;
     uint32_t bytes = places * ir_scalar_bytes((scalar)k_at(p, memory)->type);
     if (bytes <= t->register_bytes && g->bytes + bytes <= t->register_all) {
-        g->places[memory] = places;
+        g->of[memory] = (becoming){places, {kept, g->found.len}};
         g->bytes += bytes;
     } else {
         k_tunable_number by = bytes > t->register_bytes ? TUNE_register_bytes : TUNE_register_all;
@@ -59,7 +64,7 @@ static void test_memories(registering *g, k_block b, k_id launch)
 
 static k_id place_in(registering *g, const k_node *access, uint32_t lane)
 {
-    const own_place *o = k_find_place(&g->found, access->args[0], access->args[1], lane);
+    const own_place *o = k_find_place(&g->found, g->of[access->args[0]].found, access->args[1], lane);
     return kb_int(&g->r.b, o ? (int32_t)o->place : 0);
 }
 
@@ -77,12 +82,12 @@ static bool register_statement(rebuild *r, k_id old)
 {
     registering *g = (registering *)r;
     const k_node n = *k_at(r->old, old);
-    if (n.op == K_ALLOC && g->places[old]) {
+    if (n.op == K_ALLOC && g->of[old].places) {
         r->map[old] =
-            kb_alloc(&r->b, SPACE_PRIVATE, (scalar)n.type, kb_int(&r->b, (int32_t)g->places[old]));
+            kb_alloc(&r->b, SPACE_PRIVATE, (scalar)n.type, kb_int(&r->b, (int32_t)g->of[old].places));
         return true;
     }
-    if (!n.args[0] || !g->places[n.args[0]])
+    if (!n.args[0] || !g->of[n.args[0]].places)
         return false;
     k_id memory = rebuild_value(r, n.args[0]);
     switch ((k_op)n.op) {
@@ -99,17 +104,17 @@ static bool register_statement(rebuild *r, k_id old)
 bool k_registers(k_program *p)
 {
     mem *m = &p->cx->mem;
-    size_t size = p->nodes.len * sizeof(uint32_t);
+    size_t size = p->nodes.len * sizeof(becoming);
     registering g = {.r = {.statement = register_statement, .old = p},
                      .p = p,
-                     .places = mem_resize(m, NULL, 0, size)};
-    bool ok = g.places != NULL;
+                     .of = mem_zeroed(m, size)};
+    bool ok = k_accesses_find(p, &g.accesses) && g.of;
     if (ok) {
-        memset(g.places, 0, size);
         test_memories(&g, p->host, 0);
         ok = !m->oom && (g.found.len == 0 || k_rebuild(p, &g.r));
     }
-    mem_free(m, g.places, size);
+    mem_free(m, g.of, size);
     vec_free(m, &g.found);
+    k_accesses_free(p, &g.accesses);
     return ok;
 }
