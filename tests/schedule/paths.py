@@ -1,6 +1,7 @@
 """Prints programs whose elements are reached on many paths: paths.py FORM LEVELS.
 
-Each array is asked for twice by the next one; computed again each time, the last would take 2^LEVELS steps."""
+Each array is asked for twice by the next one; computed again each time, the last would take 2^LEVELS steps.  The form `deep` asks once,
+at what has been read: code of LEVELS checks inside one another."""
 import sys
 
 HEAD = "fcl 0.5\n"
@@ -33,6 +34,12 @@ PAIRS = """  %x{k} = generate %n {{ (%i)
     %c = add %a, %b
     %d = mod %c, 65521
     yield %d
+  }}
+"""
+DEEP = """  %x{k} = map %x0 {{ (%v)
+    %i = mod %v, %n
+    %y = index %x{b}, %i
+    yield %y
   }}
 """
 CHOICE = """  %d{k} = gt %many, {k}
@@ -81,6 +88,8 @@ def body(form, levels):
             yield f"  %x{k} = call @mirrored(%x{k - 1})\n"
         elif form in ("choices", "elements"):
             yield CHOICE.format(k=k, b=k - 1)
+        elif form == "deep":
+            yield DEEP.format(k=k, b=k - 1)
         elif form == "pairs":
             yield PAIRS.format(k=k, b=k - 1).replace(f"%x{k - 1},", f"%{'y' if k > 1 else 'x'}{k - 1},")
         else:

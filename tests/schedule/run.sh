@@ -125,6 +125,13 @@ for form in generates pairs calls; do
     ok "[16549, 24711, 24711, 16549]" fclc run --device=cpu --entry=paths "$tmp/paths.fclir" "[1,2,3,5]"
 done
 
+# Arrays that are read at what was read, 300 behind one another: checks inside checks, of which drivers take few.
+"$python" "$here/paths.py" deep 300 > "$tmp/deep.300"
+for device in cpu opencl; do
+    has_$device || continue
+    ok "[3, 3, 1, 1]" fclc run --device=$device --entry=paths "$tmp/deep.300" "[2,3,5,1]"
+done
+
 # The same, where nothing says that it is not scheduled: no collective, and no array is the result.
 for form in handed asked; do
     "$python" "$here/paths.py" $form 30 > "$tmp/$form.30"

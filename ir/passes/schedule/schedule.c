@@ -51,6 +51,7 @@ void sched_release(scheduler *s)
     }
     vec_free(mm, &s->cost.streams);
     vec_free(mm, &s->cost.seen);
+    vec_free(mm, &s->levels);
     for (int i = 0; i < WORKERS; i++)
         vec_free(mm, &s->version[i]);
 }

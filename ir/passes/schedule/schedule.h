@@ -48,6 +48,7 @@ typedef struct scheduler {
     vec_job jobs;
     vec_u32 order; /* of jobs */
     costs cost;
+    vec_u32 levels;           /* by value: of the code of an element of the array: levels.c */
     vec_u32 masks; /* reads.c: by value, what it depends on */
     vec_u32 known; /* known.c: by value, another one that it is here, or 0 */
     unsigned without; /* bits of the decisions that are off */
@@ -204,6 +205,11 @@ void sched_weigh(scheduler *s, ir_op o);
 void sched_weigh_load(scheduler *s, ir_value v);
 uint32_t sched_steps(const scheduler *s, ir_value v);
 uint32_t sched_streams(const scheduler *s, ir_value v);
+
+/* ---- levels.c ---- */
+/* Notes how deep the code of an element nests, of an operation of the host that gives an array; and tells it: 0: not at all. */
+void sched_find_levels(scheduler *s, ir_op o);
+uint32_t sched_levels(const scheduler *s, ir_value v);
 
 /* What its hint says of a decision about an operation; `otherwise` where it has none. */
 int64_t sched_told(const scheduler *s, ir_op o, property_id what, int64_t otherwise);

@@ -14,6 +14,9 @@
  * however often. */
 enum { ACCESS = 32, CHEAP = 8 };
 
+/* Levels of code inside one another; drivers take about 80, and checks may be two for a read. */
+enum { MOST_LEVELS = 32 };
+
 bool sched_is_base(const ir_module *m, ir_type t)
 {
     const type_node n = *ir_type_at(m, t);
@@ -184,13 +187,18 @@ static bool tell_off(scheduler *s, ir_op o, sched_asks a)
     return false;
 }
 
-/* Whether it is computed at so many places that kernels would become long, though each element is computed once. */
+/* Whether it is computed at so many places, or so far inside, that kernels would become long or deep, though each element is computed
+ * once. */
 static bool grows(scheduler *s, ir_op o)
 {
-    uint64_t growth = sched_growth(s, ir_op_at(s->m, o)->result, ir_op_at(s->m, o)->parent);
+    ir_value v = ir_op_at(s->m, o)->result;
+    uint64_t growth = sched_growth(s, v, ir_op_at(s->m, o)->parent);
+    bool deep = !growth && sched_levels(s, v) > MOST_LEVELS && !is_given(s, v);
+    if (deep)
+        sched_tell(s, o, WRITTEN, "written to memory: reads and branches of its elements stand %u inside one another", sched_levels(s, v));
     if (growth)
         sched_tell(s, o, WRITTEN, "written to memory: %llu operations would be written down again where it is asked for", (unsigned long long)growth);
-    return growth != 0;
+    return growth || deep;
 }
 
 /* By hints, by what is off, then by costs. */
@@ -223,6 +231,7 @@ static void look_at(scheduler *s, ir_op o)
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, ir_value_at(m, n.result)->type);
     sched_weigh(s, o);
+    sched_find_levels(s, o);
     bool may = n.opcode == OP_GENERATE || n.opcode == OP_MAP || n.opcode == OP_CALL || n.opcode == OP_IF;
     if (!may || t.kind != TY_PULL || !sched_is_base(m, t.a) || s->failed)
         return;
