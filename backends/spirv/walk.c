@@ -36,6 +36,13 @@ static uint8_t note_of(const k_node *n)
                                    : 0));
 }
 
+/* Levels of loops and branches: that of the consumer, or what its driver gets right. */
+static uint32_t levels_most(const sp_emitter *e)
+{
+    enum { FEW = 75 };
+    return e->p->target.quirks & QUIRK_FEW_LEVELS ? FEW : e->environment->nesting;
+}
+
 static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
 {
     for (k_id id = k_block_at(e->p, b)->first; id; id = k_at(e->p, id)->next) {
@@ -43,7 +50,7 @@ static bool scan_block(sp_emitter *e, k_block b, uint32_t depth)
         if (n->op == K_PAR)
             return refuse(e, n, DIAG_EMIT_STAGE,
                           "it still holds a parallel loop; run the passes up to virtualise first");
-        if (depth >= e->environment->nesting)
+        if (depth >= levels_most(e))
             return refuse(e, n, DIAG_EMIT_NESTING,
                           "loops and branches nest deeper than drivers take");
         if (k_is_ordering(n))

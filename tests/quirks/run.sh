@@ -124,6 +124,22 @@ cases=$((cases + 2))
 [ "$(reports)" -gt 100 ] || fail "no kernel has a hundred reports of checks"
 [ "$(reports --quirks=late-reports)" -eq 1 ] || fail "--quirks=late-reports leaves reports at checks"
 
+# Of branches inside one another lavapipe loses the conditions from about 80 on.
+python3 - 90 > "$tmp/levels.fclir" <<'EOF'
+import sys
+
+n = int(sys.argv[1])
+print("fcl 0.5\n\nkernel @levels(%at: [int], %xs: [int]) {\n  %r = map %at { (%x0)")
+for k in range(n):
+    print(f"    %c{k} = gt %x{k}, 0\n    %y{k} = if %c{k} {{\n      %x{k + 1} = index %xs, %x{k}")
+print(f"      yield %x{n}")
+for k in reversed(range(n)):
+    print(f"    }} {{\n      yield {k}\n    }}\n    yield %y{k}")
+print("  }\n  return %r\n}")
+EOF
+ok '' "$fclc" compile "$tmp/levels.fclir" --target=spirv-vulkan -o "$tmp/code"
+refused E0602 "$fclc" compile "$tmp/levels.fclir" --target=spirv-vulkan --quirks=few-levels -o "$tmp/code"
+
 # The devices of Vulkan, be their drivers listed or not.
 zeros='[nan,inf,-inf,-0.0,0.0,1.5,-2.0,65504.0]'
 values='[-2147483648,-4,-3,-2,-1,0,1,2,3,4,2147483647]'
