@@ -90,7 +90,7 @@ static bool find_turn(scheduler *s, table_loop *x)
     x->rank = t.n;
     x->elem = type_as_scalar(m, t.a);
     x->row = made_by(m, ir_arg(m, x->update, x->rank + 1));
-    bool found = ir_scalar_bytes(x->elem) == WORD && x->row && ir_op_at(m, x->row)->opcode == OP_GENERATE &&
+    bool found = ir_scalar_bytes(x->elem) >= WORD && x->row && ir_op_at(m, x->row)->opcode == OP_GENERATE &&
                  ir_op_at(m, x->row)->parent == body && ir_op_at(m, x->row)->nargs == x->rank;
     for (uint32_t k = 0; found && k < x->rank; k++)
         found = find_axis(s, x, k);
