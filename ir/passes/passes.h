@@ -45,6 +45,9 @@ bool pass_number(ir_module *m, const vec_u32 *bound);
  * those: collectives, and what has some inside; as is what both branches of an `if` have.  Linear. */
 bool pass_share(ir_module *m);
 
+/* Reads of arrays stand in front of the updates that overwrite these, where they can: early.c. */
+bool pass_read_early(ir_module *m);
+
 /* Puts functions that name levels in the place of collectives, and lets the grid compute the pull
  * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has
  * imported "prelude.skeletons".  False, with a diagnostic unless memory is short, also where a

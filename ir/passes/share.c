@@ -4,7 +4,8 @@
  *    of them see: in front of the outermost element or loop whose parameters it does not depend on.  `map xs { (x) x / sum
  *    xs }` has one sum, which the grid computes.  Work are collectives and what has some inside; what these need goes with them.
  *    Work of an element of a matrix that depends on some of its indices alone is an array over those (axes.c).
- * 2. One operation stands for several that are the same, also where these are in both branches of an `if` (cse.c).
+ * 2. Reads of an array stand in front of updates that overwrite it (early.c).
+ * 3. One operation stands for several that are the same, also where these are in both branches of an `if` (cse.c).
  *
  * What an operation depends on is a set of depths: bit d for the parameters of the region of that depth around it.
  * Work leaves a branch together with the element around that, and only where what chooses the branch is the element's too:
@@ -277,7 +278,7 @@ static bool bind_all(binder *b)
 bool pass_share(ir_module *m)
 {
     binder b = {.s.m = m};
-    bool ok = ir_check(m) && bind_all(&b) && pass_number(m, &b.bound);
+    bool ok = ir_check(m) && pass_read_early(m) && ir_check(m) && bind_all(&b) && pass_number(m, &b.bound);
     vec_free(&m->cx->mem, &b.bound);
     vec_free(&m->cx->mem, &b.failing);
     vec_free(&m->cx->mem, &b.fails);

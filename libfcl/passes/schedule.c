@@ -7,6 +7,18 @@
 
 #include <string.h>
 
+static const char skeletons[] = "prelude.skeletons";
+
+/* Whether there is nothing to choose.  A module that has the skeletons went through the pass: its kernels without a level have none
+ * because the host, or a thread, does what there is. */
+static bool leaves_nothing(ir_module *m)
+{
+    bool chosen = false;
+    for (uint32_t i = 0; i < m->imports.len && !chosen; i++)
+        chosen = strcmp(ir_str(m, m->imports.at[i].name), skeletons) == 0;
+    return chosen ? ir_module_is_scheduled(m) : ir_module_says_levels(m);
+}
+
 /* Functions of imports that have collectives become the module's own, to be changed. */
 static bool link_collectives(fcl_module *m)
 {
@@ -34,9 +46,9 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
         return m->ir.checked;
-    m->leveled = link_collectives(m) && fcl_import(m, "prelude.skeletons", NULL) &&
+    m->leveled = link_collectives(m) && fcl_import(m, skeletons, NULL) &&
                  pass_schedule(&m->ir, without) && fcl_module_check(m);
     return m->leveled;
 }
@@ -46,7 +58,7 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
         return m->ir.checked;
     return link_collectives(m) && pass_fuse(&m->ir, without);
 }
@@ -54,9 +66,9 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
 /* Rules alone, whatever is off.  Some call skeletons that say what pays. */
 static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {
-    if (!fcl_module_check(m) || ir_module_says_levels(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
         return m->ir.checked;
-    return link_collectives(m) && (!call || fcl_import(m, "prelude.skeletons", NULL)) && pass_distribute(&m->ir, ~rules);
+    return link_collectives(m) && (!call || fcl_import(m, skeletons, NULL)) && pass_distribute(&m->ir, ~rules);
 }
 
 bool run_irwim(fcl_module *m, const fcl_compile_options *o)
@@ -87,7 +99,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
 {
     if (!fcl_module_check(m))
         return NULL;
-    if (o->no_schedule || ir_module_says_levels(&m->ir))
+    if (o->no_schedule || leaves_nothing(&m->ir))
         return m;
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;

@@ -1,0 +1,71 @@
+/* Reads of an array stand in front of what overwrites it.
+ *
+ *   u = update t, i, x        y = index t, j
+ *   y = index t, j            u = update t, i, x
+ *
+ * A program that is a graph says nothing of the order of the two; as on the left, the update would have to
+ * overwrite a copy.  The numbers that the read needs go with it.  Linear. */
+#include "ir/passes/passes.h"
+#include "ir/rewrite/edit.h"
+#include "ir/scheduled.h"
+
+/* Operations that one needs, and uses of an array that are looked at. */
+enum { DEEPEST = 16, MOST_USES = 256 };
+
+/* Operations of scalars, and elements: they can stand wherever what they use is there. */
+static bool is_movable(const ir_module *m, ir_op o)
+{
+    const op_node *n = &m->ops.at[o];
+    bool plain = ir_op_info(n->opcode)->is_scalar || n->opcode == OP_CONVERT || n->opcode == OP_DIM || n->opcode == OP_LENGTH;
+    return plain || (n->opcode == OP_INDEX && !ir_holds_pull(m, m->values.at[n->result].type));
+}
+
+static bool stands_behind(const ir_editor *e, ir_op o, ir_op update)
+{
+    return ir_op_at(e->m, o)->parent == ir_op_at(e->m, update)->parent && e->order.at[o] > e->order.at[update];
+}
+
+/* In front of the update, with what it needs. */
+static bool bring(ir_editor *e, ir_op o, ir_op update, uint32_t depth)
+{
+    ir_module *m = e->m;
+    bool may = is_movable(m, o) && depth > 0;
+    for (uint32_t k = 0; may && k < ir_op_at(m, o)->nargs; k++) {
+        const value_node *v = ir_value_at(m, ir_arg(m, o, k));
+        if (v->kind == V_RESULT && stands_behind(e, v->def, update))
+            may = bring(e, v->def, update, depth - 1);
+    }
+    return may && ir_move_op(e, o, ir_op_at(m, update)->parent, update);
+}
+
+static void look_at_update(ir_editor *e, ir_op update)
+{
+    ir_value xs = ir_arg(e->m, update, 0);
+    uint32_t left = MOST_USES;
+    for (uint32_t u = ir_first_use(e, xs), next; u && left-- && !e->failed; u = next) {
+        ir_op o = ir_user(e, u);
+        next = ir_next_use(e, u);
+        if (ir_op_at(e->m, o)->opcode == OP_INDEX && ir_arg(e->m, o, 0) == xs && stands_behind(e, o, update))
+            bring(e, o, update, DEEPEST);
+    }
+}
+
+static bool is_update(const ir_module *m, ir_op o)
+{
+    return m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent && ir_is_collective(m, o);
+}
+
+bool pass_read_early(ir_module *m)
+{
+    ir_editor e;
+    bool any = false;
+    for (ir_op o = 1; o < m->ops.len && !any; o++)
+        any = is_update(m, o);
+    if (!any)
+        return true;
+    bool ok = ir_editor_init(&e, m);
+    for (ir_op o = 1; ok && o < m->ops.len && !e.failed; o++)
+        if (is_update(m, o))
+            look_at_update(&e, o);
+    return ir_editor_end(&e) && ok;
+}
