@@ -112,14 +112,18 @@ grep -q 'move.tail' "$tmp/move.fclir" || fail "the text of move.tail does not na
 fclc run "$tmp/move.fclir" > "$tmp/out" || fail "the text of move.tail does not run"
 cmp "$tmp/out" "$here/programs/move.out" || fail "the text of move.tail prints something else"
 
-# A run that fails prints what came before.
+# A run that fails prints what came before: where an argument decides, and where compiling sees it.
 printf 'let v1:[int]0 = powerScl(fn v2:[int]0 => prSclI(idxS(1,v2,[2,3,9])),5,1) in i2d(v1)' > "$tmp/late.tail"
-for device in interp opencl vulkan cpu; do
-    fclc devices | grep -q "^$device" || continue
-    cases=$((cases + 1))
-    fclc run --device=$device "$tmp/late.tail" > "$tmp/out" 2> "$tmp/err" && fail "an index of 9 in three elements is right on $device"
-    printf '[](%d)\n' 2 3 9 | cmp - "$tmp/out" || fail "what came before a failure is not printed on $device"
-    grep -q 'late.tail:1:[0-9]*: error' "$tmp/err" || fail "the failure on $device has no position: $(head -1 "$tmp/err")"
+printf 'let v1:[int]1 = iota(4) in let v2:[int]0 = prSclI(reduce(addi,0,v1)) in let v3:[int]0 = prSclI(idxS(1,7,v1)) in 0.0' > "$tmp/seen.tail"
+for late in late:2:3:9 seen:10; do
+    for device in interp opencl vulkan cpu; do
+        fclc devices | grep -q "^$device" || continue
+        cases=$((cases + 1))
+        name=${late%%:*}
+        fclc run --device=$device "$tmp/$name.tail" > "$tmp/out" 2> "$tmp/err" && fail "$name.tail runs on $device"
+        tr ':' '\n' <<< "${late#*:}" | sed 's/.*/[](&)/' | cmp - "$tmp/out" || fail "$name.tail: what came before a failure is not printed on $device"
+        grep -q "$name.tail:1:[0-9]*: error" "$tmp/err" || fail "$name.tail: the failure on $device has no position: $(head -1 "$tmp/err")"
+    done
 done
 
 # The text that formatD makes of a number is the one that is shown of it, to the last digit; and that of formatX.

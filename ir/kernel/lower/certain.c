@@ -4,7 +4,7 @@
  * Looked at when all is lowered, as code that is built to find something out is gone then.  Host code
  * is run from top to bottom; a launch is, and so are the turns of a loop that has one for certain,
  * the condition of a while, and the branch that a constant chooses.  What else there is in branches
- * and loops is asked at run time. */
+ * and loops is asked at run time, and so is all that stands behind something that is handed out: the run has done that then. */
 #include "ir/kernel/lower/value.h"
 
 typedef struct message {
@@ -67,19 +67,37 @@ static k_block certain_block(const k_program *p, const k_node *n)
     }
 }
 
-static bool block_fails(lowering *L, k_block b)
+static bool hands_out(const k_node *n)
+{
+    return n->op == K_EMIT || n->op == K_EMITSCALAR || n->op == K_RECEIVE;
+}
+
+static bool block_hands_out(const k_program *p, k_block b)
+{
+    bool does = false;
+    for (k_id id = k_block_at(p, b)->first; id && !does; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        does = hands_out(n) || (n->blocks[0] && block_hands_out(p, n->blocks[0])) || (n->blocks[1] && block_hands_out(p, n->blocks[1]));
+    }
+    return does;
+}
+
+/* Whether a block has been looked at to its end: nothing fails in it, and nothing is handed out. */
+static bool goes_on(lowering *L, k_block b)
 {
     const k_program *p = L->b.p;
-    for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next) {
+    bool on = true;
+    for (k_id id = k_block_at(p, b)->first; id && on; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_block inside = certain_block(p, n);
-        if ((n->op == K_CHECK && fails(L, n)) || (inside && block_fails(L, inside)))
-            return true;
+        on = !hands_out(n) && !(n->op == K_CHECK && fails(L, n)) && (!inside || goes_on(L, inside));
+        for (int i = 0; i < 2 && on && !inside; i++)
+            on = !n->blocks[i] || !block_hands_out(p, n->blocks[i]);
     }
-    return false;
+    return on;
 }
 
 void lower_refuse_certain(lowering *L)
 {
-    block_fails(L, L->b.p->host);
+    goes_on(L, L->b.p->host);
 }
