@@ -6,6 +6,7 @@
 #include "ir/block.h"
 #include "ir/kernel/analysis/local.h"
 #include "ir/tunable.h"
+#include "libfcl/passes/passes.h"
 
 #include <string.h>
 
@@ -432,7 +433,7 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
 {
     fcl_context *cx = m->ir.cx;
     *t = (k_target){.facts = facts_of(b, o, device), .request = request_of(m, o)};
-    bool ok = set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
+    bool ok = pass_options_fit(cx, o) && set_tuning(m, b, o, t) && fits_backend(cx, b, t) && set_checks(cx, o->checks, t) &&
               set_dialect(cx, b, o->exchange, device, t) && set_quirks(cx, o->quirks, device, t);
     set_simd(m, b, o, t);
     let_own_blocks(o, device, t);

@@ -59,6 +59,8 @@ typedef struct pass_step {
 
 /* Option k of a pass; false beyond the last. */
 bool pass_option_at(const pass_info *pass, size_t k, fcl_pass_option *out);
+/* Whether the numbers of the options lie where passes.def says; reports the first that does not. */
+bool pass_options_fit(fcl_context *cx, const fcl_compile_options *o);
 /* Sets the option of that name of a step's pass; false when there is none, or (*known) its value is
  * bad. */
 bool pass_option_set(fcl_context *cx, pass_step *step, const char *name, const char *value,

@@ -173,6 +173,50 @@ static void store(fcl_compile_options *o, size_t t, const char *word, size_t num
 #undef TUNABLE
 }
 
+/* What the field of row t has; 0 of a word. */
+static uint64_t number_of(const fcl_compile_options *o, size_t t)
+{
+    size_t row = 0;
+#define NUMBER_IN_WORD(field)   0
+#define NUMBER_IN_NUMBER(field) o->field
+#define TUNABLE(of, text, kind, field, type, start, min, max, meaning)                             \
+    if (row++ == t)                                                                                \
+        return NUMBER_IN_##kind(field);
+#include "libfcl/passes/passes.def"
+#undef TUNABLE
+    return 0;
+}
+
+/* 0: left open. */
+static bool fits(fcl_context *cx, const char *name, uint64_t x, uint64_t least, uint64_t most)
+{
+    if (x == 0 || (x >= least && x <= most))
+        return true;
+    diag_error(cx, DIAG_OPTION, (location){0}, "%s cannot be %llu", name, (unsigned long long)x);
+    diag_hint(cx, "it is from %llu to %llu; 0 leaves it open", (unsigned long long)least, (unsigned long long)most);
+    return false;
+}
+
+/* What a field says in place of a tuning. */
+static bool tuning_fits(fcl_context *cx, const char *name, uint64_t x)
+{
+    fcl_tuning_info n;
+    size_t i = 0;
+    while (fcl_tuning_about(i, &n, sizeof n) && strcmp(n.name, name) != 0)
+        i++;
+    return fits(cx, name, x, n.least, n.most);
+}
+
+bool pass_options_fit(fcl_context *cx, const fcl_compile_options *o)
+{
+    bool ok = tuning_fits(cx, "VectorBytes", o->vector_bytes) && tuning_fits(cx, "Unroll", o->unroll);
+    for (size_t t = 0; t < TUNABLE_COUNT && ok; t++) {
+        const fcl_pass_option *row = &tunables[t].about;
+        ok = !row->is_number || fits(cx, row->name, number_of(o, t), row->least, row->most);
+    }
+    return ok;
+}
+
 static bool set_option(const char *pass, fcl_compile_options *o, const char *name,
                        const char *value, bool *known)
 {
