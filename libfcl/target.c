@@ -415,11 +415,11 @@ static bool fits_backend(fcl_context *cx, const fcl_backend *b, const k_target *
 }
 
 /* A CPU's core computes several elements side by side: a block is one thread, whose loops a back end with vectors writes so.
- * Programs that name their levels keep the threads that they ask for. */
+ * Programs whose levels somebody named keep the threads that they ask for. */
 static void set_simd(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o, k_target *t)
 {
     uint32_t bytes = o->simd ? o->simd : t->facts.simd;
-    bool can = m->leveled && !t->facts.lanes && b->simd_tuning;
+    bool can = module_has_skeletons(m) && !t->facts.lanes && b->simd_tuning;
     if (!can || bytes < 2)
         return;
     t->facts.simd = bytes;

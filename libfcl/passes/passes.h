@@ -85,6 +85,8 @@ bool run_irwim(fcl_module *m, const fcl_compile_options *o);
 bool run_keys(fcl_module *m, const fcl_compile_options *o);
 bool run_fission(fcl_module *m, const fcl_compile_options *o);
 bool run_interchange(fcl_module *m, const fcl_compile_options *o);
+/* Whether the pass schedule has chosen the levels, now or before the module was printed: it imports the skeletons then. */
+bool module_has_skeletons(const fcl_module *m);
 /* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
  * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
  * diagnostics, when m is refused; else module_lowered follows. */

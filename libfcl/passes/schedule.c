@@ -9,14 +9,19 @@
 
 static const char skeletons[] = "prelude.skeletons";
 
+bool module_has_skeletons(const fcl_module *m)
+{
+    bool has = m->leveled;
+    for (uint32_t i = 0; i < m->ir.imports.len && !has; i++)
+        has = strcmp(ir_str(&m->ir, m->ir.imports.at[i].name), skeletons) == 0;
+    return has;
+}
+
 /* Whether there is nothing to choose.  A module that has the skeletons went through the pass: its kernels without a level have none
  * because the host, or a thread, does what there is. */
-static bool leaves_nothing(ir_module *m)
+static bool leaves_nothing(fcl_module *m)
 {
-    bool chosen = false;
-    for (uint32_t i = 0; i < m->imports.len && !chosen; i++)
-        chosen = strcmp(ir_str(m, m->imports.at[i].name), skeletons) == 0;
-    return chosen ? ir_module_is_scheduled(m) : ir_module_says_levels(m);
+    return module_has_skeletons(m) ? ir_module_is_scheduled(&m->ir) : ir_module_says_levels(&m->ir);
 }
 
 /* Functions of imports that have collectives become the module's own, to be changed. */
@@ -46,7 +51,7 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
     m->leveled = link_collectives(m) && fcl_import(m, skeletons, NULL) &&
                  pass_schedule(&m->ir, without) && fcl_module_check(m);
@@ -58,7 +63,7 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
-    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
     return link_collectives(m) && pass_fuse(&m->ir, without);
 }
@@ -66,7 +71,7 @@ bool run_fuse(fcl_module *m, const fcl_compile_options *o)
 /* Rules alone, whatever is off.  Some call skeletons that say what pays. */
 static bool run_rules(fcl_module *m, unsigned rules, bool call)
 {
-    if (!fcl_module_check(m) || leaves_nothing(&m->ir))
+    if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
     return link_collectives(m) && (!call || fcl_import(m, skeletons, NULL)) && pass_distribute(&m->ir, ~rules);
 }
@@ -99,7 +104,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
 {
     if (!fcl_module_check(m))
         return NULL;
-    if (o->no_schedule || leaves_nothing(&m->ir))
+    if (o->no_schedule || leaves_nothing(m))
         return m;
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
