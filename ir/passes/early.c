@@ -9,8 +9,8 @@
 #include "ir/rewrite/edit.h"
 #include "ir/scheduled.h"
 
-/* Operations that one needs, and uses of an array that are looked at. */
-enum { DEEPEST = 16, MOST_USES = 256 };
+/* Operations that one needs; those between it and the update; uses of an array that are looked at. */
+enum { DEEPEST = 16, MOST_BETWEEN = 64, MOST_USES = 256 };
 
 /* Operations of scalars, and elements: they can stand wherever what they use is there. */
 static bool is_movable(const ir_module *m, ir_op o)
@@ -38,6 +38,28 @@ static bool bring(ir_editor *e, ir_op o, ir_op update, uint32_t depth)
     return may && ir_move_op(e, o, ir_op_at(m, update)->parent, update);
 }
 
+/* Whether an operation, or one in it, hands something out or asserts: reads may fail, and what stands in front of them is done then. */
+static bool is_passed(ir_module *m, ir_op o)
+{
+    const op_node n = *ir_op_at(m, o);
+    const op_info *info = ir_op_info(n.opcode);
+    bool may = info->effect != EFFECT_EMIT && info->effect != EFFECT_FAIL && info->attr != ATTR_CALL;
+    for (uint32_t i = 0; i < info->regions && may; i++)
+        for (ir_op in = ir_region_at(m, n.regions + i)->first; in && may; in = ir_op_at(m, in)->next)
+            may = is_passed(m, in);
+    return may;
+}
+
+/* Nothing stands between them that a read may not pass, and not much. */
+static bool is_near(ir_module *m, ir_op update, ir_op read)
+{
+    uint32_t left = MOST_BETWEEN;
+    ir_op o = update;
+    while (o != read && left-- && is_passed(m, o))
+        o = ir_op_at(m, o)->next;
+    return o == read;
+}
+
 static void look_at_update(ir_editor *e, ir_op update)
 {
     ir_value xs = ir_arg(e->m, update, 0);
@@ -45,7 +67,8 @@ static void look_at_update(ir_editor *e, ir_op update)
     for (uint32_t u = ir_first_use(e, xs), next; u && left-- && !e->failed; u = next) {
         ir_op o = ir_user(e, u);
         next = ir_next_use(e, u);
-        if (ir_op_at(e->m, o)->opcode == OP_INDEX && ir_arg(e->m, o, 0) == xs && stands_behind(e, o, update))
+        if (ir_op_at(e->m, o)->opcode == OP_INDEX && ir_arg(e->m, o, 0) == xs && stands_behind(e, o, update) &&
+            is_near(e->m, update, o))
             bring(e, o, update, DEEPEST);
     }
 }

@@ -123,6 +123,32 @@ ok "" fclc compile --remarks --entry=beside "$here/update.fclir" -o "$tmp/beside
 line=$(grep -n '%all = repeat' "$here/update.fclir" | cut -d: -f1)
 grep -q "update.fclir:$line:.*R1231" "$tmp/err" || fail "beside: an update overwrites a copy of what is read in front of it"
 
+# But not in front of what is handed out between the two, as it may fail.
+cat > "$tmp/between.fclir" <<'EOF'
+fcl 0.5
+
+kernel @main(%xs: [int], %k: int) -> [int] {
+  %r = repeat 2, %xs { (%i: int, %t: [int])
+    %one = array %i
+    %u = update %t, 0, %one
+    %shown = emit 7
+    %f = index %t, %k
+    %two = array %f
+    %v = update %u, 1, %two
+    yield %v
+  }
+  return %r
+}
+EOF
+for device in interp cpu opencl; do
+    [ $device = interp ] || has_$device || continue
+    ok "$(printf '7\n7\n[1, 4, 3, 4]')" fclc run --device=$device "$tmp/between.fclir" "[1,2,3,4]" 3
+    cases=$((cases + 1))
+    "$build/bin/fclc" run --device=$device "$tmp/between.fclir" "[1,2,3,4]" 100 > "$tmp/out" 2> "$tmp/err" && fail "between: an index of 100 is right on $device"
+    [ "$(cat "$tmp/out")" = 7 ] || fail "between: what came before a failure is not handed out on $device"
+    grep -q E0701 "$tmp/err" || fail "between: $(head -1 "$tmp/err") on $device"
+done
+
 # Arrays that are reached on 2^30 paths.
 for form in generates pairs calls; do
     has_cpu || break
