@@ -123,6 +123,10 @@ ok "" fclc compile --remarks --entry=beside "$here/update.fclir" -o "$tmp/beside
 line=$(grep -n '%all = repeat' "$here/update.fclir" | cut -d: -f1)
 grep -q "update.fclir:$line:.*R1231" "$tmp/err" || fail "beside: an update overwrites a copy of what is read in front of it"
 
+# Elements that are arrays, made by loops that cannot be the grid's.
+ok "" fclc compile --remarks "$here/rowwise.fclir" -o "$tmp/rows.cl"
+[ "$(grep -c 'R1207.*row by row' "$tmp/err")" -eq 5 ] || fail "rowwise: rows are made again for each of their elements"
+
 # But not in front of what is handed out between the two, as it may fail.
 cat > "$tmp/between.fclir" <<'EOF'
 fcl 0.5

@@ -32,6 +32,10 @@ bool sched_keys(scheduler *s, ir_op o);
  * same: whether it is. */
 bool sched_cells(scheduler *s, ir_op o);
 
+/* ---- written.c ---- */
+/* Lets elements of an array that are arrays, of extents that the host knows, be written by a thread each: whether they are. */
+bool sched_write_rows(scheduler *s, ir_op make);
+
 /* ---- lift.c, interchange.c: the work of elements, as operations of the host ---- */
 /* An element of a generate, in front of which that is put; of all its numbers, or of some, as bits, that alone matter. */
 typedef struct sched_element {

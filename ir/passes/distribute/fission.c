@@ -7,7 +7,8 @@
  * from one another, but need no memory for reductions.  So that is asked at run time, by the skeleton @fission.pays.
  *
  * Elements that are arrays are asked for once for each of their own elements, so there is nothing to ask: all is lifted that they
- * do but for describing arrays, behind the rules that have a use for such an array of arrays. */
+ * do but for describing arrays, behind the rules that have a use for such an array of arrays.  What cannot be lifted a thread does
+ * once for each, and writes what it has (written.c). */
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
@@ -186,14 +187,15 @@ void sched_fission_arrays(scheduler *s, ir_op o)
         return;
     sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
-    uint32_t all = w.reductions + w.others + w.alone;
-    if (s->failed || all == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
+    uint32_t all = w.reductions + w.others + w.alone, left = MOST_LIFTED;
+    if (s->failed || all + w.closed == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
         return;
     if (ir_op_at(m, o)->opcode == OP_MAP)
         o = as_generate(s, o);
-    uint32_t left = MOST_LIFTED;
-    if (o && !s->failed && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
+    if (o && !s->failed && all && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
+    if (o && !s->failed && sched_has_work(s, ir_op_at(m, o)->regions, 0) && sched_write_rows(s, o))
+        sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
 }
 
 void sched_fission(scheduler *s, ir_op o)

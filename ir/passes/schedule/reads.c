@@ -519,6 +519,15 @@ static ir_value at_host(scheduler *s, ir_op nest, ir_value v, uint32_t depth)
     return y ? sched_make2(s, at, (opcode)n.opcode, x, y) : 0;
 }
 
+/* What updates and turns of loops leave as it was. */
+static ir_value kept_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uint32_t depth)
+{
+    ir_extent e = ir_extent_of(s->m, xs, axis);
+    if (e.axis == EXTENT_NUMBER)
+        return at_host(s, nest, e.of, depth + 1);
+    return e.of != xs ? extent(s, nest, e.of, e.axis, depth + 1) : 0;
+}
+
 static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uint32_t depth)
 {
     ir_module *m = s->m;
@@ -543,7 +552,7 @@ static ir_value extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis, uin
     if (o && (n.opcode == OP_SCAN || n.opcode == OP_SCANEX))
         return extent(s, nest, ir_arg(m, o, 1), axis, depth + 1);
     ir_value item = o ? ir_item_of(m, o) : 0;
-    return item ? extent(s, nest, item, axis, depth + 1) : 0;
+    return item ? extent(s, nest, item, axis, depth + 1) : kept_extent(s, nest, xs, axis, depth);
 }
 
 ir_value sched_extent(scheduler *s, ir_op nest, ir_value xs, uint32_t axis)
