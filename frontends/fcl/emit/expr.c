@@ -241,8 +241,7 @@ static sval *emit_tuple(emitter *x, fcl_region r, const expr *e)
 
 /* ---- application and functions ---- */
 
-/* A call of a function that prints is written in place, so that what it prints comes out at the
- * top. */
+/* A call that is written in place: of a function that prints, so that what it prints comes out at the top. */
 static sval *call_in_place(emitter *x, fcl_region r, const sval *call)
 {
     decl *d = call->decl;
@@ -254,12 +253,38 @@ static sval *call_in_place(emitter *x, fcl_region r, const sval *call)
     return s;
 }
 
+static bool has_arrays(const emitter *x, fcl_type t)
+{
+    fcl_type_info n;
+    bool has = fcl_type_about(x->m, t, &n, sizeof n) && n.kind == FCL_TYPE_PULL;
+    for (size_t i = 0; !has && n.kind == FCL_TYPE_TUPLE && i < n.parts; i++)
+        has = has_arrays(x, fcl_type_part(x->m, t, i));
+    return has;
+}
+
+/* What the user's own functions do with functions of types that are open: a loop in them, say, has scalars as its state in the core,
+ * where here they are arrays.  Such calls are written in place. */
+static bool combines_arrays(const emitter *x, const sval *call)
+{
+    const decl *d = call->decl;
+    bool arrays = false, combines = false;
+    ty t = d->scheme->type;
+    for (uint32_t i = 0; i < call->inst.ntypes && !arrays; i++)
+        arrays = has_arrays(x, call->inst.types[i]);
+    for (uint32_t i = 0; i < d->nparams && !combines; i++) {
+        const ty_node *n = ty_at(x->t, ty_inside(x->t, t));
+        combines = ty_at(x->t, ty_inside(x->t, n->a))->kind == T_FUN;
+        t = n->b;
+    }
+    return arrays && combines && !d->from_prelude;
+}
+
 /* A call of a function of the module, with the top-level values that it needs before its
  * arguments. */
 static sval *call_decl(emitter *x, fcl_region r, const sval *call, location loc)
 {
     decl *d = call->decl;
-    if (d->prints)
+    if (d->prints || combines_arrays(x, call))
         return call_in_place(x, r, call);
     built *b = emit_instance_of(x, d, &call->inst);
     fcl_value *args = ARENA_ARRAY(&x->p->mem, fcl_value, d->nvals + call->n + 1);
