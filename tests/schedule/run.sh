@@ -126,6 +126,7 @@ grep -q "update.fclir:$line:.*R1231" "$tmp/err" || fail "beside: an update overw
 # Elements that are arrays, made by loops that cannot be the grid's.
 ok "" fclc compile --remarks "$here/rowwise.fclir" -o "$tmp/rows.cl"
 [ "$(grep -c 'R1207.*row by row' "$tmp/err")" -eq 5 ] || fail "rowwise: rows are made again for each of their elements"
+grep -q 'R1223.*the arrays that each element, which is an array, is made of' "$tmp/err" || fail "rowwise: arrays of rows are computed again and again"
 
 # But not in front of what is handed out between the two, as it may fail.
 cat > "$tmp/between.fclir" <<'EOF'

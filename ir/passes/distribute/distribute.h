@@ -103,6 +103,8 @@ sched_work sched_work_of(const scheduler *s, ir_op o);
 /* Whether an operation of a region, all but one, is more than short work. */
 bool sched_has_work(const scheduler *s, ir_region r, ir_op but);
 
+/* The arrays that an element describes, likewise; how many. */
+uint32_t sched_lift_described(scheduler *s, ir_op make, uint32_t *left);
 /* Lets work of the elements of a generate be the grid's, `left` loops and arrays of arrays at most; a reduction that is the
  * last of it may stay, as a nest is the grid's, or the description of an array, as that is asked for by elements.  How many operations
  * were lifted. */
@@ -132,6 +134,8 @@ bool sched_bound(scheduler *s, ir_op make, ir_op o, uint32_t k);
 ir_op sched_guarded(scheduler *s, ir_op o);
 
 /* ---- kept.c: before arrays of the host are written ---- */
+/* Whether an element has arrays that would be computed, or written down, again and again. */
+bool sched_repeats_arrays(scheduler *s, ir_op make);
 /* Arrays of an element that threads would compute again and again are kept in memory. */
 void sched_keep_arrays(scheduler *s, ir_op make);
 

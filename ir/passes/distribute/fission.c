@@ -12,9 +12,9 @@
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
-/* Loops and arrays of arrays that are lifted; reductions and others, each of which may need what all before it have given, so that the code
+/* Loops and arrays of arrays that are lifted; arrays that are only described; reductions and others, each of which may need what all before it have given, so that the code
  * is as the square of them; the length of what is not known. */
-enum { MOST_LIFTED = 16, MOST_WORKS = 12, UNKNOWN = 1024 };
+enum { MOST_LIFTED = 16, MOST_DESCRIBED = 256, MOST_WORKS = 12, UNKNOWN = 1024 };
 
 /* ---- what elements do ---- */
 
@@ -177,14 +177,26 @@ static bool is_array_of_arrays(const scheduler *s, ir_op o)
     const op_node n = *ir_op_at(m, o);
     if (n.opcode != OP_GENERATE && n.opcode != OP_MAP)
         return false;
-    return !sched_is_base(m, ir_type_at(m, type_of(s, n.result))->a) && sched_is_asked(s, n.result) && sched_has_collective(s, o);
+    return !sched_is_base(m, ir_type_at(m, type_of(s, n.result))->a) && sched_is_asked(s, n.result);
 }
 
-void sched_fission_arrays(scheduler *s, ir_op o)
+/* Elements that do no more than describe arrays, of which some would be written down again and again: as arrays over all elements. */
+static void lift_described(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
-    if (!is_array_of_arrays(s, o) || is_told_not_to(s, o) || sched_is_off(s, DECIDE_FISSION))
+    uint32_t left = MOST_DESCRIBED;
+    if (sched_is_off(s, DECIDE_WRITE) || !sched_repeats_arrays(s, o))
         return;
+    sched_open_calls(s, ir_op_at(m, o)->regions);
+    if (!s->failed && ir_op_at(m, o)->opcode == OP_MAP)
+        o = as_generate(s, o);
+    if (o && !s->failed && sched_lift_described(s, o, &left))
+        sched_tell(s, o, FISSION, "the arrays that each element, which is an array, is made of become arrays over all elements");
+}
+
+static void lift_working(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
     sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
     uint32_t all = w.reductions + w.others + w.alone, left = MOST_LIFTED;
@@ -196,6 +208,12 @@ void sched_fission_arrays(scheduler *s, ir_op o)
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
     if (o && !s->failed && sched_has_work(s, ir_op_at(m, o)->regions, 0) && sched_write_rows(s, o))
         sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
+}
+
+void sched_fission_arrays(scheduler *s, ir_op o)
+{
+    if (is_array_of_arrays(s, o) && !is_told_not_to(s, o) && !sched_is_off(s, DECIDE_FISSION))
+        (sched_has_collective(s, o) ? lift_working : lift_described)(s, o);
 }
 
 void sched_fission(scheduler *s, ir_op o)

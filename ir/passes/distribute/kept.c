@@ -63,6 +63,11 @@ static uint32_t look_at_elements(scheduler *s, ir_op make, ir_region r, bool kee
     return n;
 }
 
+bool sched_repeats_arrays(scheduler *s, ir_op make)
+{
+    return look_at_elements(s, make, ir_op_at(s->m, make)->regions, false) != 0;
+}
+
 /* Of how many elements an array is, a call does not tell. */
 void sched_keep_arrays(scheduler *s, ir_op make)
 {

@@ -256,25 +256,51 @@ ir_value sched_lift_rows(scheduler *s, const sched_element *x, ir_op o)
     return replace(s, x, o, s->failed ? 0 : all, &h);
 }
 
-static ir_value lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
+/* An array that the element describes, over all elements; 0: it has extents of its own, or needs what is not lifted. */
+static ir_value describe_all(scheduler *s, const sched_element *x, ir_op o, sched_shape *h, uint32_t *left)
 {
     ir_module *m = s->m;
     ir_value dims[2 * MAX_RANK], ix[2 * MAX_RANK], v = ir_op_at(m, o)->result;
-    sched_shape h;
     place in;
-    if (!*left || !sched_shape_of(s, x, v, &h))
+    if (!*left || !sched_shape_of(s, x, v, h))
         return 0;
     --*left;
-    all_dims(x, &h, dims);
-    ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h.rank,
+    all_dims(x, h, dims);
+    ir_value all = sched_generate(s, sched_before(s, x->make), dims, x->rank + h->rank,
                                   ir_type_at(m, type_of(s, v))->a, &in, ix);
     ir_value copy = sched_copy_at(s, x, v, in.region, ix);
     if (!s->failed && is_again(s, all, in, made_by(m, copy)))
         return 0;
-    ir_value e = s->failed ? 0 : element_at(s, in, copy, ix + x->rank, h.rank);
-    if (!e)
+    ir_value e = s->failed ? 0 : element_at(s, in, copy, ix + x->rank, h->rank);
+    if (e)
+        sched_yield(s, in, e);
+    return e && !s->failed ? all : 0;
+}
+
+uint32_t sched_lift_described(scheduler *s, ir_op make, uint32_t *left)
+{
+    ir_module *m = s->m;
+    sched_element x = sched_element_of(s, make);
+    uint32_t lifted = 0;
+    for (ir_op o = ir_region_at(m, x.body)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        uint32_t code = ir_op_at(m, o)->opcode;
+        sched_shape h;
+        ir_value all = code == OP_GENERATE || code == OP_MAP ? describe_all(s, &x, o, &h, left) : 0;
+        lifted += all && replace(s, &x, o, all, &h);
+    }
+    if (!s->failed)
+        sched_erase_unused(s, x.body);
+    return lifted;
+}
+
+static ir_value lift_inner(scheduler *s, const sched_element *x, ir_op o, uint32_t *left)
+{
+    ir_module *m = s->m;
+    sched_shape h;
+    ir_value all = describe_all(s, x, o, &h, left);
+    if (!all)
         return 0;
-    sched_yield(s, in, e);
     sched_say(s, made_by(m, all), PROPERTY_WRITE, 1);
     sched_say(s, made_by(m, all), PROPERTY_NEST, 1);
     sched_lift(s, made_by(m, all), KEEP_LAST, left);
