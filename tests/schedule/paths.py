@@ -97,6 +97,10 @@ def body(form, levels):
 
 
 def main(form, levels):
+    if form == "number":
+        print(HEAD + "fun @last(%x0: [int]) -> int {\n  %n = length %x0\n" + "".join(body(form, levels)) + f"  %one = index %x{levels}, 1\n  return %one\n}}\n" +
+              "kernel @paths(%xs: [int]) -> int {\n  %a = call @last(%xs)\n  return %a\n}")
+        return
     if form == "elements":
         print(HEAD + ELEMENTS + "".join(body(form, levels)) + SUM.format(k=levels))
         return

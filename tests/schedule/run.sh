@@ -168,8 +168,8 @@ for device in cpu opencl; do
     ok "[3, 3, 1, 1]" fclc run --device=$device --entry=paths "$tmp/deep.300" "[2,3,5,1]"
 done
 
-# The same, where nothing says that it is not scheduled: no collective, and no array is the result.
-for form in handed asked; do
+# The same, where nothing says that it is not scheduled: no collective, and no array is the result, of the kernel or of a function.
+for form in handed asked number; do
     "$python" "$here/paths.py" $form 30 > "$tmp/$form.30"
     for device in cpu opencl; do
         has_$device || continue

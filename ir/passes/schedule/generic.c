@@ -52,7 +52,8 @@ static bool wanted(const void *arg, const ir_module *m, ir_op call)
     return f < s->reaches.len && s->reaches.at[f] && (open || takes_function(m, f));
 }
 
-enum { MOST_APPLIED = 16 }; /* applications of what is left of a function that are followed */
+/* Applications of what is left of a function that are followed; operations of one that are looked at. */
+enum { MOST_APPLIED = 16, MOST_LOOKED_AT = 64 };
 
 /* The fn that an operation applies, seen where it stands, where it reaches a collective or gives arrays; 0: it is none. */
 static ir_op applied(const scheduler *s, ir_op o)
@@ -109,9 +110,24 @@ static bool is_given_work(const scheduler *s, ir_op o)
     return given;
 }
 
+/* A call of a function that describes arrays, which may read one another, and gives none: where it stands they may be written. */
+static bool describes_arrays(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    uint32_t arrays = 0, left = MOST_LOOKED_AT;
+    if (s->reaches.at[n.attr] || ir_func_at(m, n.attr)->import || ir_holds_pull(m, ir_value_at(m, n.result)->type))
+        return false;
+    for (ir_op in = ir_region_at(m, ir_func_at(m, n.attr)->body)->first; in && left-- && arrays < 2; in = ir_op_at(m, in)->next) {
+        ir_value v = ir_op_at(m, in)->result;
+        arrays += v && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL;
+    }
+    return arrays > 1;
+}
+
 static bool opens(const scheduler *s, ir_op o)
 {
-    return ir_op_at(s->m, o)->opcode == OP_CALL && (gives_arrays(s, o) || is_given_work(s, o));
+    return ir_op_at(s->m, o)->opcode == OP_CALL && (gives_arrays(s, o) || is_given_work(s, o) || describes_arrays(s, o));
 }
 
 static ir_op open_call(ir_editor *e, ir_op call)
