@@ -90,9 +90,9 @@ static bool goes_on(lowering *L, k_block b)
     for (k_id id = k_block_at(p, b)->first; id && on; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
         k_block inside = certain_block(p, n);
-        on = !hands_out(n) && !(n->op == K_CHECK && fails(L, n)) && (!inside || goes_on(L, inside));
-        for (int i = 0; i < 2 && on && !inside; i++)
-            on = !n->blocks[i] || !block_hands_out(p, n->blocks[i]);
+        on = !hands_out(n) && !(n->op == K_CHECK && fails(L, n));
+        for (int i = 0; i < 2 && on; i++)
+            on = !n->blocks[i] || (n->blocks[i] == inside ? goes_on(L, inside) : !block_hands_out(p, n->blocks[i]));
     }
     return on;
 }

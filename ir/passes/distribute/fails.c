@@ -40,6 +40,17 @@ static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
     return is_within(m, ir_arg(m, make, i - ir_region_at(m, v.def)->params), xs, axis, SMALLER);
 }
 
+/* The same from behind: the extent, minus 1, minus such a number. */
+static bool is_from_behind(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
+{
+    ir_op o = made_by(m, i), last = o && ir_op_at(m, o)->opcode == SOP_SUB ? made_by(m, ir_arg(m, o, 0)) : 0;
+    if (!last || ir_op_at(m, last)->opcode != SOP_SUB || !is_own_number(m, ir_arg(m, o, 1), xs, axis))
+        return false;
+    const value_node *one = ir_value_at(m, ir_arg(m, last, 1));
+    return one->kind == V_CONST && (int32_t)one->low == 1 &&
+           ir_same_extent(m, ir_extent_of(m, ir_arg(m, last, 0), EXTENT_NUMBER), ir_extent_of(m, xs, axis));
+}
+
 /* A call that is gone into; none: all is asked for as it stands. */
 typedef struct within {
     ir_op call;
@@ -61,7 +72,8 @@ static bool index_fails(ir_module *m, const within *in, ir_op o)
     for (uint32_t k = 1; k < n.nargs && inside; k++) {
         ir_value i = ir_arg(m, o, k), given = given_for(m, in, i);
         bool both = given && given_xs;
-        inside = is_own_number(m, both ? given : i, both ? given_xs : xs, k - 1);
+        ir_value number = both ? given : i, of = both ? given_xs : xs;
+        inside = is_own_number(m, number, of, k - 1) || is_from_behind(m, number, of, k - 1);
     }
     return !inside;
 }

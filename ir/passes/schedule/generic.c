@@ -125,9 +125,44 @@ static bool describes_arrays(const scheduler *s, ir_op o)
     return arrays > 1;
 }
 
+/* The region of the innermost element around an operation; 0: it is none's. */
+static ir_region element_around(const ir_module *m, ir_op o)
+{
+    ir_region r = m->ops.at[o].parent;
+    for (ir_op by; (by = m->regions.at[r].owner) != 0; r = m->ops.at[by].parent)
+        if (m->ops.at[by].opcode == OP_GENERATE || m->ops.at[by].opcode == OP_MAP)
+            return r;
+    return 0;
+}
+
+/* Whether a region is another one or around it. */
+static bool is_around(const ir_module *m, ir_region r, ir_region in)
+{
+    while (in && in != r)
+        in = m->regions.at[in].owner ? m->ops.at[m->regions.at[in].owner].parent : 0;
+    return in == r;
+}
+
+/* A call in an element of a function that has collectives, and is given an array that is the same for all elements and something that
+ * is not: what the function does with the array alone need not be done for each. */
+static bool works_alike(const scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_region in = s->reaches.at[n.attr] && !ir_func_at(m, n.attr)->import ? element_around(m, o) : 0;
+    bool alike = false, own = false;
+    for (uint32_t i = 0; in && i < n.nargs; i++) {
+        ir_value v = ir_arg(m, o, i);
+        bool is_own = ir_value_at(m, v)->kind != V_CONST && is_around(m, in, ir_value_region(m, v));
+        own = own || is_own;
+        alike = alike || (!is_own && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL);
+    }
+    return alike && own;
+}
+
 static bool opens(const scheduler *s, ir_op o)
 {
-    return ir_op_at(s->m, o)->opcode == OP_CALL && (gives_arrays(s, o) || is_given_work(s, o) || describes_arrays(s, o));
+    return ir_op_at(s->m, o)->opcode == OP_CALL && (gives_arrays(s, o) || is_given_work(s, o) || describes_arrays(s, o) || works_alike(s, o));
 }
 
 static ir_op open_call(ir_editor *e, ir_op call)
