@@ -129,10 +129,11 @@ ok "" fclc compile --remarks "$here/rowwise.fclir" -o "$tmp/rows.cl"
 grep -q 'R1223.*the arrays that each element, which is an array, is made of' "$tmp/err" || fail "rowwise: arrays of rows are computed again and again"
 
 # What each element asks for whole, and what is the grid's work in one of two branches.
-ok "" fclc compile --remarks "$here/written.fclir" -o "$tmp/asked.cl"
-for what in '%least = generate %n:R1207' '%best = generate %n:R1213'; do
-    line=$(grep -n "${what%:*}" "$here/written.fclir" | cut -d: -f1)
-    grep -q "written.fclir:$line:.*${what##*:}" "$tmp/err" || fail "written: ${what%:*} is not written to memory"
+for what in 'written:%least = generate %n:R1207' 'fission:%best = generate %n:R1213'; do
+    name=${what%%:*} code=${what##*:} text=${what#*:}
+    ok "" fclc compile --remarks "$here/$name.fclir" -o "$tmp/asked.cl"
+    line=$(grep -n "${text%:*}" "$here/$name.fclir" | cut -d: -f1)
+    grep -q "$name.fclir:$line:.*$code" "$tmp/err" || fail "$name: ${text%:*} is not written to memory"
 done
 
 # But not in front of what is handed out between the two, as it may fail.
