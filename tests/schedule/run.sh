@@ -400,7 +400,7 @@ for device in $DEVICES; do
 done
 
 # Elements of more than one reduction: who is taken apart, and which loops are exchanged; by a pass alone no level is named.
-apart="peak spread three products called rows matrix ragged chosen reused"
+apart="peak spread three products called rows matrix ragged chosen reused scored"
 exchanged="doubled smoothed settled counted pairs nested pages"
 for line in fission:fission:"$apart" interchange:interchange:"$exchanged"; do
     pass=${line%%:*} file=${line#*:} file=${file%%:*}

@@ -150,5 +150,7 @@ bool sched_call_may_fail(const ir_module *m, ir_op call, const uint32_t *failing
 void sched_fission(scheduler *s, ir_op o);
 /* The same of an array of arrays, as each of which is asked for many times. */
 void sched_fission_arrays(scheduler *s, ir_op o);
+/* Of what is left there: the rows are written by threads, of which the levels are named. */
+void sched_write_arrays(scheduler *s, ir_op o);
 
 #endif

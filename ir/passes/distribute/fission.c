@@ -206,14 +206,28 @@ static void lift_working(scheduler *s, ir_op o)
         o = as_generate(s, o);
     if (o && !s->failed && all && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
-    if (o && !s->failed && sched_has_work(s, ir_op_at(m, o)->regions, 0) && sched_write_rows(s, o))
-        sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
+}
+
+static bool may_be_lifted(const scheduler *s, ir_op o)
+{
+    return is_array_of_arrays(s, o) && !is_told_not_to(s, o) && !sched_is_off(s, DECIDE_FISSION);
 }
 
 void sched_fission_arrays(scheduler *s, ir_op o)
 {
-    if (is_array_of_arrays(s, o) && !is_told_not_to(s, o) && !sched_is_off(s, DECIDE_FISSION))
+    if (may_be_lifted(s, o))
         (sched_has_collective(s, o) ? lift_working : lift_described)(s, o);
+}
+
+void sched_write_arrays(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    if (!may_be_lifted(s, o) || !sched_has_work(s, ir_op_at(m, o)->regions, 0))
+        return;
+    if (ir_op_at(m, o)->opcode == OP_MAP)
+        o = as_generate(s, o);
+    if (o && !s->failed && sched_write_rows(s, o))
+        sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
 }
 
 void sched_fission(scheduler *s, ir_op o)

@@ -103,8 +103,10 @@ bool pass_schedule(ir_module *m, unsigned without)
         ok = ir_editor_init(&s.e, m);
         for (uint32_t i = 0; ok && i < s.order.len; i++) { /* all, while functions that threads call say what they do */
             const job *j = &s.jobs.at[s.order.at[i]];
-            if (j->by == BY_GRID)
+            if (j->by == BY_GRID) {
                 sched_distribute(&s, ir_func_at(m, j->copy)->body);
+                sched_each(&s, ir_func_at(m, j->copy)->body, sched_write_arrays);
+            }
             ok = !s.failed;
         }
         for (uint32_t i = 0; ok && i < s.order.len; i++) {
