@@ -12,8 +12,8 @@
 #include "ir/passes/distribute/distribute.h"
 #include "ir/scheduled.h"
 
-/* Loops and arrays of arrays that are lifted; arrays that are only described; reductions and others, each of which may need what all before it have given, so that the code
- * is as the square of them; the length of what is not known. */
+/* Loops and arrays of arrays that are lifted; arrays that are only described; reductions and others, each of which may need what all before
+ * it have given, so that the code is as the square of them; the length of what is not known. */
 enum { MOST_LIFTED = 16, MOST_DESCRIBED = 256, MOST_WORKS = 12, UNKNOWN = 1024 };
 
 /* ---- what elements do ---- */
@@ -200,11 +200,11 @@ static void lift_working(scheduler *s, ir_op o)
     sched_open_calls(s, ir_op_at(m, o)->regions);
     works w = count_works(s, ir_op_at(m, o)->regions);
     uint32_t all = w.reductions + w.others + w.alone, left = MOST_LIFTED;
-    if (s->failed || all + w.closed == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
+    if (s->failed || all == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
         return;
     if (ir_op_at(m, o)->opcode == OP_MAP)
         o = as_generate(s, o);
-    if (o && !s->failed && all && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
+    if (o && !s->failed && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
 }
 
