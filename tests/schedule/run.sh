@@ -448,6 +448,9 @@ grep -q '@grid' "$tmp/bound.fclir" && fail "the pass share names levels"
 same share "$tmp/bound.fclir" "the pass share"
 ok "" fcl_opt --passes=share "$tmp/bound.fclir" -o "$tmp/again.fclir"
 cmp -s "$tmp/bound.fclir" "$tmp/again.fclir" || fail "what is shared changes when it is shared again"
+ok "" fclc compile --remarks "$here/share.fclir" -o "$tmp/ranked.cl"
+line=$(grep -n '%sorted = sort %both' "$here/share.fclir" | cut -d: -f1)
+grep -q "share.fclir:$line:.*R1227" "$tmp/err" || fail "share: a function sorts the array of all for each element"
 ok "" fclc compile --remarks --without=share --entry=centred "$here/share.fclir" -o "$tmp/turns.cl"
 grep -q 'R1227' "$tmp/err" && fail "--without=share: $(grep -m 1 R1227 "$tmp/err")"
 

@@ -40,15 +40,20 @@ static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
     return is_within(m, ir_arg(m, make, i - ir_region_at(m, v.def)->params), xs, axis, SMALLER);
 }
 
-/* The same from behind: the extent, minus 1, minus such a number. */
+static bool is_one(ir_module *m, ir_value v)
+{
+    return ir_value_at(m, v)->kind == V_CONST && (int32_t)ir_const_bits(m, v) == 1;
+}
+
+/* The same from behind: the extent, minus 1 and such a number, in either order. */
 static bool is_from_behind(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
 {
-    ir_op o = made_by(m, i), last = o && ir_op_at(m, o)->opcode == SOP_SUB ? made_by(m, ir_arg(m, o, 0)) : 0;
-    if (!last || ir_op_at(m, last)->opcode != SOP_SUB || !is_own_number(m, ir_arg(m, o, 1), xs, axis))
+    ir_op o = made_by(m, i), in = o && ir_op_at(m, o)->opcode == SOP_SUB ? made_by(m, ir_arg(m, o, 0)) : 0;
+    if (!in || ir_op_at(m, in)->opcode != SOP_SUB)
         return false;
-    const value_node *one = ir_value_at(m, ir_arg(m, last, 1));
-    return one->kind == V_CONST && (int32_t)one->low == 1 &&
-           ir_same_extent(m, ir_extent_of(m, ir_arg(m, last, 0), EXTENT_NUMBER), ir_extent_of(m, xs, axis));
+    ir_value x = ir_arg(m, o, 1), y = ir_arg(m, in, 1);
+    return (is_one(m, x) ? is_own_number(m, y, xs, axis) : is_one(m, y) && is_own_number(m, x, xs, axis)) &&
+           ir_same_extent(m, ir_extent_of(m, ir_arg(m, in, 0), EXTENT_NUMBER), ir_extent_of(m, xs, axis));
 }
 
 /* A call that is gone into; none: all is asked for as it stands. */
