@@ -255,7 +255,7 @@ static sval *call_in_place(emitter *x, fcl_region r, const sval *call)
 
 static bool has_arrays(const emitter *x, fcl_type t)
 {
-    fcl_type_info n;
+    fcl_type_info n = {0};
     bool has = fcl_type_about(x->m, t, &n, sizeof n) && n.kind == FCL_TYPE_PULL;
     for (size_t i = 0; !has && n.kind == FCL_TYPE_TUPLE && i < n.parts; i++)
         has = has_arrays(x, fcl_type_part(x->m, t, i));
