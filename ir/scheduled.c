@@ -94,17 +94,23 @@ static bool make_room(walk *w)
     return ok;
 }
 
+/* The first one in what was met, and what that reaches; the walk ends there. */
+static ir_op first_met(walk *w, op_test is, bool *ok)
+{
+    ir_op found = 0;
+    for (uint32_t i = 0; *ok && i < w->funcs.len && !found; i++)
+        found = first_in(w, ir_func_at(w->m, w->funcs.at[i])->body, is, ok);
+    vec_free(&w->m->cx->mem, &w->funcs);
+    vec_free(&w->m->cx->mem, &w->met);
+    return found;
+}
+
 /* The first one in what a kernel reaches. */
 static ir_op first_reached(ir_module *m, ir_func kernel, op_test is, bool *ok)
 {
     walk w = {.m = m};
-    ir_op found = 0;
     *ok = make_room(&w) && meet(&w, kernel);
-    for (uint32_t i = 0; *ok && i < w.funcs.len && !found; i++)
-        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, is, ok);
-    vec_free(&m->cx->mem, &w.funcs);
-    vec_free(&m->cx->mem, &w.met);
-    return found;
+    return first_met(&w, is, ok);
 }
 
 bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
@@ -120,19 +126,13 @@ bool ir_is_scheduled(ir_module *m, ir_func kernel, ir_op *why)
 bool ir_module_is_scheduled(ir_module *m)
 {
     walk w = {.m = m};
-    bool ok = make_room(&w), found = false;
-    for (ir_func f = 1; ok && f < m->funcs.len && !found; f++) {
+    bool may = make_room(&w);
+    for (ir_func f = 1; may && f < m->funcs.len; f++) {
         const func_node *n = ir_func_at(m, f);
-        if (n->kernel && !n->import) {
-            found = ir_holds_pull(m, n->result);
-            ok = meet(&w, f);
-        }
+        if (n->kernel && !n->import)
+            may = !ir_holds_pull(m, n->result) && meet(&w, f);
     }
-    for (uint32_t i = 0; ok && !found && i < w.funcs.len; i++)
-        found = first_in(&w, ir_func_at(m, w.funcs.at[i])->body, ir_is_collective, &ok) != 0;
-    vec_free(&m->cx->mem, &w.funcs);
-    vec_free(&m->cx->mem, &w.met);
-    return ok && !found;
+    return !first_met(&w, ir_is_collective, &may) && may;
 }
 
 static bool region_emits(const ir_module *m, ir_region r)

@@ -278,7 +278,7 @@ static bool bind_all(binder *b)
 bool pass_share(ir_module *m)
 {
     binder b = {.s.m = m};
-    bool ok = ir_check(m) && pass_read_early(m) && ir_check(m) && bind_all(&b) && pass_number(m, &b.bound);
+    bool ok = ir_check(m) && pass_read_early(m) && bind_all(&b) && pass_number(m, &b.bound);
     vec_free(&m->cx->mem, &b.bound);
     vec_free(&m->cx->mem, &b.failing);
     vec_free(&m->cx->mem, &b.fails);

@@ -44,7 +44,7 @@ static bool is_bounded(const bounder *b, ir_value v, uint32_t depth)
 
 static bool is_visible(const bounder *b, ir_value v)
 {
-    return ir_visible_at(&b->s->e, v, ir_op_at(b->s->m, b->make)->parent, b->make);
+    return sched_sees(b->s, v, b->make);
 }
 
 enum { NONE = INT32_MAX };

@@ -68,13 +68,15 @@ static ir_value longest(scheduler *s, ir_op nest)
 
 /* ---- the two ways ---- */
 
-/* A map, as a generate over what it maps. */
+/* A map, as a generate over what it maps; a generate as it is. */
 static ir_op as_generate(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     const type_node t = *ir_type_at(m, type_of(s, n.result));
     const property_id hints[] = {PROPERTY_WRITE, PROPERTY_NEST, PROPERTY_FISSION};
+    if (s->failed || n.opcode == OP_GENERATE)
+        return s->failed ? 0 : o;
     ir_value dims[MAX_RANK], ix[MAX_RANK], xs = ir_arg(m, o, 0);
     place at = sched_before(s, o), in;
     for (uint32_t i = 0; i < t.n; i++)
@@ -188,8 +190,7 @@ static void lift_described(scheduler *s, ir_op o)
     if (sched_is_off(s, DECIDE_WRITE) || !sched_repeats_arrays(s, o))
         return;
     sched_open_calls(s, ir_op_at(m, o)->regions);
-    if (!s->failed && ir_op_at(m, o)->opcode == OP_MAP)
-        o = as_generate(s, o);
+    o = as_generate(s, o);
     if (o && !s->failed && sched_lift_described(s, o, &left))
         sched_tell(s, o, FISSION, "the arrays that each element, which is an array, is made of become arrays over all elements");
 }
@@ -202,8 +203,7 @@ static void lift_working(scheduler *s, ir_op o)
     uint32_t all = w.reductions + w.others + w.alone, left = MOST_LIFTED;
     if (s->failed || all == 0 || all > MOST_WORKS || sched_count_ops(m, ir_op_at(m, o)->regions) > SCHED_MOST_COPIED)
         return;
-    if (ir_op_at(m, o)->opcode == OP_MAP)
-        o = as_generate(s, o);
+    o = as_generate(s, o);
     if (o && !s->failed && sched_lift(s, o, KEEP_LAST_ARRAY, &left))
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
 }
@@ -224,8 +224,7 @@ void sched_write_arrays(scheduler *s, ir_op o)
     ir_module *m = s->m;
     if (!may_be_lifted(s, o) || !sched_has_work(s, ir_op_at(m, o)->regions, 0))
         return;
-    if (ir_op_at(m, o)->opcode == OP_MAP)
-        o = as_generate(s, o);
+    o = as_generate(s, o);
     if (o && !s->failed && sched_write_rows(s, o))
         sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
 }
@@ -251,8 +250,7 @@ void sched_fission(scheduler *s, ir_op o)
         sched_tell(s, o, NO_FISSION, "a thread does the work of each element: it has more than 256 operations");
         return;
     }
-    if (ir_op_at(m, o)->opcode == OP_MAP)
-        o = as_generate(s, o);
+    o = as_generate(s, o);
     if (!o || s->failed)
         return;
     choose(s, o, &w);

@@ -16,11 +16,6 @@ typedef struct guarded {
 
 /* ---- conditions ---- */
 
-static bool is_hosts(const scheduler *s, ir_value v, ir_op make)
-{
-    return ir_visible_at(&s->e, v, ir_op_at(s->m, make)->parent, make);
-}
-
 /* Which number of the element it is, with a number of the host added or not; none: another value. */
 enum { NONE = 2 };
 static uint32_t number_of(const scheduler *s, ir_value v, ir_op make, uint32_t depth)
@@ -32,9 +27,9 @@ static uint32_t number_of(const scheduler *s, ir_value v, ir_op make, uint32_t d
         return v - r.params < r.nparams ? v - r.params : NONE;
     const op_node n = *ir_op_at(m, o);
     bool moves = depth && (n.opcode == SOP_ADD || n.opcode == SOP_SUB);
-    if (moves && is_hosts(s, ir_arg(m, o, 1), make))
+    if (moves && sched_sees(s, ir_arg(m, o, 1), make))
         return number_of(s, ir_arg(m, o, 0), make, depth - 1);
-    return moves && n.opcode == SOP_ADD && is_hosts(s, ir_arg(m, o, 0), make) ? number_of(s, ir_arg(m, o, 1), make, depth - 1) : NONE;
+    return moves && n.opcode == SOP_ADD && sched_sees(s, ir_arg(m, o, 0), make) ? number_of(s, ir_arg(m, o, 1), make, depth - 1) : NONE;
 }
 
 static bool is_half(const scheduler *s, ir_value cond, ir_op make, uint32_t depth)
@@ -53,7 +48,7 @@ static bool is_half(const scheduler *s, ir_value cond, ir_op make, uint32_t dept
     case SOP_NOT: return is_half(s, x, make, depth - 1);
     case SOP_AND:
     case SOP_OR:
-        return (is_hosts(s, x, make) && is_half(s, y, make, depth - 1)) || (is_hosts(s, y, make) && is_half(s, x, make, depth - 1));
+        return (sched_sees(s, x, make) && is_half(s, y, make, depth - 1)) || (sched_sees(s, y, make) && is_half(s, x, make, depth - 1));
     default: return false;
     }
 }

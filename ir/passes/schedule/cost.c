@@ -126,9 +126,9 @@ static bool is_spread(scheduler *s, uint32_t use, ir_region home)
         by = ir_region_at(m, r)->owner;
     }
     uint32_t code = by ? ir_op_at(m, by)->opcode : OP_NONE;
-    if (r && ir_op_at(m, index)->opcode != OP_INDEX)
-        return code == OP_GENERATE || code == OP_MAP; /* each element of who asks goes through all of them */
-    if (code != OP_GENERATE || ir_op_at(m, index)->opcode != OP_INDEX)
+    if (ir_op_at(m, index)->opcode != OP_INDEX) /* each element of who asks goes through all of them */
+        return r && (code == OP_GENERATE || code == OP_MAP);
+    if (code != OP_GENERATE)
         return false;
     const region_node g = *ir_region_at(m, r);
     bool all = true;

@@ -5,8 +5,6 @@
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
-#include <string.h>
-
 worker sched_region_worker(ir_module *m, ir_op o, uint32_t k, worker by)
 {
     switch (ir_op_at(m, o)->opcode) {
@@ -169,18 +167,11 @@ static bool copy_shared(scheduler *s)
     return ok;
 }
 
-/* A skeleton of the grid, which rules have put in the place of what it does. */
-static bool is_skeleton(const ir_module *m, ir_func f)
-{
-    static const char grid[] = "grid.";
-    const func_node *n = &m->funcs.at[f];
-    return n->import && strncmp(ir_str(m, n->name), grid, sizeof grid - 1) == 0;
-}
-
+/* So does a skeleton, which rules have put in the place of what it does. */
 bool sched_works(const scheduler *s, ir_func f)
 {
     uint32_t at = f < s->version[BY_GRID].len ? s->version[BY_GRID].at[f] : 0;
-    return at ? s->jobs.at[at - 1].works : is_skeleton(s->m, f);
+    return at ? s->jobs.at[at - 1].works : sched_is_skeleton(s->m, f, BY_GRID);
 }
 
 static bool is_described(const scheduler *s, uint32_t at)

@@ -125,22 +125,13 @@ static bool describes_arrays(const scheduler *s, ir_op o)
     return arrays > 1;
 }
 
-/* The region of the innermost element around an operation; 0: it is none's. */
-static ir_region element_around(const ir_module *m, ir_op o)
+/* What describes the innermost element around an operation; 0: it is none's. */
+static ir_op element_around(const ir_module *m, ir_op o)
 {
-    ir_region r = m->ops.at[o].parent;
-    for (ir_op by; (by = m->regions.at[r].owner) != 0; r = m->ops.at[by].parent)
-        if (m->ops.at[by].opcode == OP_GENERATE || m->ops.at[by].opcode == OP_MAP)
-            return r;
-    return 0;
-}
-
-/* Whether a region is another one or around it. */
-static bool is_around(const ir_module *m, ir_region r, ir_region in)
-{
-    while (in && in != r)
-        in = m->regions.at[in].owner ? m->ops.at[m->regions.at[in].owner].parent : 0;
-    return in == r;
+    do
+        o = m->regions.at[m->ops.at[o].parent].owner;
+    while (o && m->ops.at[o].opcode != OP_GENERATE && m->ops.at[o].opcode != OP_MAP);
+    return o;
 }
 
 /* A call in an element of a function that has collectives, and is given an array that is the same for all elements and something that
@@ -149,11 +140,11 @@ static bool works_alike(const scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    ir_region in = s->reaches.at[n.attr] && !ir_func_at(m, n.attr)->import ? element_around(m, o) : 0;
+    ir_op by = s->reaches.at[n.attr] && !ir_func_at(m, n.attr)->import ? element_around(m, o) : 0;
     bool alike = false, own = false;
-    for (uint32_t i = 0; in && i < n.nargs; i++) {
+    for (uint32_t i = 0; by && i < n.nargs; i++) {
         ir_value v = ir_arg(m, o, i);
-        bool is_own = ir_value_at(m, v)->kind != V_CONST && is_around(m, in, ir_value_region(m, v));
+        bool is_own = ir_value_at(m, v)->kind != V_CONST && sched_is_inside(m, ir_value_region(m, v), by);
         own = own || is_own;
         alike = alike || (!is_own && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL);
     }

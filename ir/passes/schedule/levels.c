@@ -6,7 +6,7 @@
  * Every array of the grid is looked at once, by its text. */
 #include "ir/passes/schedule/schedule.h"
 
-static uint32_t of_value(const scheduler *s, ir_value v)
+uint32_t sched_levels(const scheduler *s, ir_value v)
 {
     return v < s->levels.len ? s->levels.at[v] : 0;
 }
@@ -15,7 +15,7 @@ static uint32_t most_of_operands(const scheduler *s, ir_op o)
 {
     uint32_t most = 0;
     for (uint32_t k = 0; k < ir_op_at(s->m, o)->nargs; k++) {
-        uint32_t levels = of_value(s, ir_arg(s->m, o, k));
+        uint32_t levels = sched_levels(s, ir_arg(s->m, o, k));
         most = levels > most ? levels : most;
     }
     return most;
@@ -42,9 +42,4 @@ void sched_find_levels(scheduler *s, ir_op o)
     ir_value v = ir_op_at(s->m, o)->result;
     if (sched_has_entry(s, &s->levels, v))
         s->levels.at[v] = of_operation(s, o, ir_op_at(s->m, o)->parent);
-}
-
-uint32_t sched_levels(const scheduler *s, ir_value v)
-{
-    return of_value(s, v);
 }

@@ -30,6 +30,11 @@ place sched_before(const scheduler *s, ir_op o)
     return (place){n->parent, o, n->loc};
 }
 
+bool sched_sees(const scheduler *s, ir_value v, ir_op o)
+{
+    return ir_visible_at(&s->e, v, ir_op_at(s->m, o)->parent, o);
+}
+
 ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n, ir_type t)
 {
     ir_op o = ir_insert_op(&s->e, at.region, at.before, code, args, n, at.loc);
@@ -137,6 +142,14 @@ static const char *skeleton_name(char whole[NAME_MOST], const char *name, worker
 {
     snprintf(whole, NAME_MOST, "%s.%s", by == BY_GRID ? "grid" : "thread", name);
     return whole;
+}
+
+bool sched_is_skeleton(const ir_module *m, ir_func f, worker by)
+{
+    char first[NAME_MOST];
+    const func_node *n = &m->funcs.at[f];
+    skeleton_name(first, "", by);
+    return n->import && strncmp(ir_str(m, n->name), first, strlen(first)) == 0;
 }
 
 ir_value sched_plain_call(scheduler *s, place at, const char *name, const ir_value *args, uint32_t n,

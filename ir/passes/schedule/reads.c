@@ -220,8 +220,7 @@ static uint32_t follow(reader *r, ir_value xs, const uint32_t *ix, uint32_t n)
 /* Whether what a read is of is the host's. */
 static bool reads_host(const reader *r, ir_op o)
 {
-    ir_module *m = r->s->m;
-    return ir_visible_at(&r->s->e, ir_arg(m, o, 0), ir_op_at(m, r->nest)->parent, r->nest);
+    return sched_sees(r->s, ir_arg(r->s->m, o, 0), r->nest);
 }
 
 /* Of which kind a read is, wherever it is followed: a function of an element's own may be asked for

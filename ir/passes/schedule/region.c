@@ -219,7 +219,6 @@ static void push_operand(scheduler *s, ir_op o, worker by)
     s->worked = s->worked || by == BY_GRID;
 }
 
-/* What is handed out is in memory. */
 /* Arguments, states of loops, and what was written before. */
 static bool is_stored(const ir_module *m, ir_value v)
 {
@@ -227,6 +226,7 @@ static bool is_stored(const ir_module *m, ir_value v)
     return n.kind == V_PARAM || (n.kind == V_RESULT && m->ops.at[n.def].opcode == OP_FORCE);
 }
 
+/* What is handed out is in memory. */
 static void emit(scheduler *s, ir_op o, worker by)
 {
     if (!ir_holds_pull(s->m, ir_value_at(s->m, ir_arg(s->m, o, 0))->type) || is_stored(s->m, ir_arg(s->m, o, 0)))

@@ -119,6 +119,8 @@ static inline ir_type elem_of(const scheduler *s, ir_value xs)
 
 /* ---- make.c: new operations; each gives 0 after a failure ---- */
 place sched_before(const scheduler *s, ir_op o);
+/* Whether a value is there in front of an operation. */
+bool sched_sees(const scheduler *s, ir_value v, ir_op o);
 ir_value sched_make(scheduler *s, place at, opcode code, const ir_value *args, uint32_t n,
                     ir_type t);
 /* The same of two operands, the second of which may be 0, with the type of the first. */
@@ -131,6 +133,8 @@ ir_value sched_number_of(scheduler *s, place at, const ir_value *extents, const 
 /* convert or bitcast. */
 ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
+/* Whether a function is a skeleton of that worker, as these calls name them. */
+bool sched_is_skeleton(const ir_module *m, ir_func f, worker by);
 /* Zeros, of a scalar or a tuple of such. */
 ir_value sched_zero(scheduler *s, place at, ir_type t);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
@@ -169,6 +173,8 @@ ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code);
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
 /* ---- slice.c ---- */
+/* Whether a region stands in an operation. */
+bool sched_is_inside(const ir_module *m, ir_region r, ir_op o);
 /* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved
  * (NULL: anything may).  False: not all of it can. */
 typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
@@ -207,7 +213,7 @@ uint32_t sched_steps(const scheduler *s, ir_value v);
 uint32_t sched_streams(const scheduler *s, ir_value v);
 
 /* ---- levels.c ---- */
-/* Notes how deep the code of an element nests, of an operation of the host that gives an array; and tells it: 0: not at all. */
+/* Notes how deep the code of an element nests, of an operation of the host that gives an array; and tells it, 0 where nothing was noted. */
 void sched_find_levels(scheduler *s, ir_op o);
 uint32_t sched_levels(const scheduler *s, ir_value v);
 

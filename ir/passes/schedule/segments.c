@@ -8,11 +8,6 @@
  * beyond which there is nothing.  What else the region uses must be the host's. */
 #include "ir/passes/schedule/schedule.h"
 
-static bool is_host(const scheduler *s, ir_op nest, ir_value v)
-{
-    return ir_visible_at(&s->e, v, ir_op_at(s->m, nest)->parent, nest);
-}
-
 /* The operation of two operands that gives a value; 0: it is another one. */
 static ir_op made_of_two(const ir_module *m, ir_value v, uint32_t code)
 {
@@ -41,7 +36,7 @@ static ir_value offsets_of(const scheduler *s, ir_op nest, ir_value v, bool next
     ir_module *m = s->m;
     ir_value k = ir_region_at(m, ir_op_at(m, nest)->regions)->params;
     ir_op o = made_of_two(m, v, OP_INDEX);
-    bool found = o && is_number(m, ir_arg(m, o, 1), k, next) && is_host(s, nest, ir_arg(m, o, 0));
+    bool found = o && is_number(m, ir_arg(m, o, 1), k, next) && sched_sees(s, ir_arg(m, o, 0), nest);
     return found ? ir_arg(m, o, 0) : 0;
 }
 
@@ -77,7 +72,7 @@ static ir_value read_at(const scheduler *s, ir_op nest, ir_region r, ir_value p)
     ir_module *m = s->m;
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next)
         if (ir_op_at(m, o)->opcode == OP_INDEX && ir_op_at(m, o)->nargs == 2 && ir_arg(m, o, 1) == p &&
-            is_host(s, nest, ir_arg(m, o, 0)))
+            sched_sees(s, ir_arg(m, o, 0), nest))
             return ir_arg(m, o, 0);
     return 0;
 }

@@ -193,11 +193,11 @@ static bool grows(scheduler *s, ir_op o)
 {
     ir_value v = ir_op_at(s->m, o)->result;
     uint64_t growth = sched_growth(s, v, ir_op_at(s->m, o)->parent);
-    bool deep = !growth && sched_levels(s, v) > MOST_LEVELS && !is_given(s, v);
-    if (deep)
-        sched_tell(s, o, WRITTEN, "written to memory: reads and branches of its elements stand %u inside one another", sched_levels(s, v));
+    bool deep = sched_levels(s, v) > MOST_LEVELS && !is_given(s, v);
     if (growth)
         sched_tell(s, o, WRITTEN, "written to memory: %llu operations would be written down again where it is asked for", (unsigned long long)growth);
+    else if (deep)
+        sched_tell(s, o, WRITTEN, "written to memory: reads and branches of its elements stand %u inside one another", sched_levels(s, v));
     return growth || deep;
 }
 
