@@ -12,14 +12,22 @@ static bool is_signed(uint32_t t)
     return t == ST_I32 || t == ST_I64;
 }
 
+/* The least that v can be; what is known here is said of the value that an extent is made of, as max(x, 0). */
+static int64_t least_here(const prover *q, k_id v)
+{
+    const k_node *n = k_at(q->b->p, v);
+    int64_t lo = prove_range(q, v).lo, inner = ka_is(n, SOP_MAX) ? prove_range(q, n->args[0]).lo : lo;
+    return inner > lo ? inner : lo;
+}
+
 static bool is_natural(const prover *q, k_id v)
 {
-    return prove_range(q, v).lo >= 0;
+    return least_here(q, v) >= 0;
 }
 
 static bool is_positive(const prover *q, k_id v)
 {
-    return prove_range(q, v).lo >= 1;
+    return least_here(q, v) >= 1;
 }
 
 /* x * 2^c */
@@ -119,8 +127,7 @@ bool prove_keeps(const k_program *p, const k_node *n)
 static bool is_needless(const prover *q, const k_node *n)
 {
     int64_t c;
-    return ka_is(n, SOP_MAX) && k_is_const(q->b->p, n->args[1], &c) &&
-           c <= prove_range(q, n->args[0]).lo;
+    return ka_is(n, SOP_MAX) && k_is_const(q->b->p, n->args[1], &c) && c <= least_here(q, n->args[0]);
 }
 
 /* 1 or 0: what a comparison of values comes to by their intervals here; -1 where they do not tell. */

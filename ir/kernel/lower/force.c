@@ -170,6 +170,8 @@ const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *
     bool lanes = !updated && lower_fits_lanes(L, p);
     if (lanes)
         d.space = SPACE_LANES;
+    if (L->foresight && lower_is_host(L)) /* no launch writes a first element, which would tell */
+        d.tree = lower_memory_tree(L, &d, elem);
     lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);

@@ -413,7 +413,8 @@ static void emit_launch(lowering *L, const sv *p, const writer *w)
     uint32_t level = L->level;
     kb_open_launch(&L->b, p->level, kb_int(&L->b, 1), lower_launch_threads(L, p->level));
     L->level = p->level;
-    emit_here(L, p, w);
+    if (!lower_skips_launch(L, w))
+        emit_here(L, p, w);
     kb_close(&L->b, NULL, 0);
     L->level = level;
 }

@@ -509,6 +509,8 @@ const sv *lower_choose_item(lowering *L, const sv *a, k_id i);
 const sv *lower_foreseen(lowering *L, const sv *a, const k_id *ix, bool checked);
 const sv *lower_foreseen_call(lowering *L, const function_call *c);
 void lower_foresee_ask(lowering *L, const sv *a);
+/* While branches are looked at: whether a launch that writes there, to memory whose type is known, may be left empty. */
+bool lower_skips_launch(lowering *L, const writer *w);
 
 /* ---- table.c ---- */
 /* The tables (a tree) that the elements of an array literal are in, when they are constants and

@@ -29,6 +29,7 @@ struct foresight {
     uint32_t certain; /* depth of the block of which all is run when the branch is */
     VEC(asked) list;
     vec_u32 names; /* of each array and function that was asked, as often as it was */
+    bool skipped;  /* what launches ask for is not among them */
 };
 
 /* ---- types of elements ---- */
@@ -136,6 +137,18 @@ static bool value_is_there(const lowering *L, const foresight *f, const sv *v)
     for (uint32_t i = 0; v->kind == SV_TUPLE && i < v->n && there; i++)
         there = value_is_there(L, f, v->items[i]);
     return there;
+}
+
+/* What a launch asks for inside is certain nowhere outside of it, so its body is not looked at, which is the most
+ * that there is of a branch of the host's. */
+bool lower_skips_launch(lowering *L, const writer *w)
+{
+    while (w->outer)
+        w = w->outer;
+    bool skips = L->foresight && w->dest && w->dest->tree;
+    if (skips)
+        L->foresight->skipped = true;
+    return skips;
 }
 
 const sv *lower_foreseen_call(lowering *L, const function_call *c)
@@ -351,7 +364,7 @@ bool lower_foresee(lowering *L, k_id cond, uint32_t from, const thunk *then, con
         return false;
     foresight f = {.from = from, .outer = kb_depth(&L->b)};
     L->foresight = &f;
-    bool ok = look_ahead(L, cond, then, other), clear = ok && !repeats(&f);
+    bool ok = look_ahead(L, cond, then, other), clear = ok && !f.skipped && !repeats(&f);
     L->foresight = NULL;
     for (uint32_t i = 0; i < f.list.len && ok; i++) {
         const asked q = f.list.at[i];
