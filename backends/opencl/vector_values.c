@@ -90,6 +90,15 @@ static const char *logical_text(uint16_t op)
     }
 }
 
+/* Functions of vectors that the driver gets wrong. */
+static bool is_wrong(const c_emitter *e, const k_node *n)
+{
+    bool of_doubles = n->opcode == SOP_REM || n->opcode == SOP_POW,
+         of_floats = n->opcode == SOP_SIN || n->opcode == SOP_COS || n->opcode == SOP_TAN;
+    return (e->p->target.quirks & QUIRK_VECTOR_FUNCTIONS) &&
+           ((of_doubles && n->type == ST_F64) || (of_floats && n->type == ST_F32));
+}
+
 static const char *operator_text(const c_emitter *e, const k_node *n)
 {
     scalar t = (scalar)k_at(e->p, n->args[n->opcode == SOP_SELECT])->type;
@@ -136,7 +145,7 @@ const char *cl_vector_text(const c_emitter *e, k_id v)
     const k_node *n = k_at(e->p, v);
     scalar from = (scalar)k_at(e->p, n->args[0])->type;
     switch (n->op) {
-    case K_SCALAR: return operator_text(e, n);
+    case K_SCALAR: return is_wrong(e, n) ? NULL : operator_text(e, n);
     case K_CONVERT: return convert_text(e, n);
     case K_BITCAST: return n->type == ST_BOOL || from == ST_BOOL ? NULL : "as_$T($1)";
     default: return NULL;
