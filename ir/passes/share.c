@@ -10,7 +10,8 @@
  * What an operation depends on is a set of depths: bit d for the parameters of the region of that depth around it.
  * Work leaves a branch together with the element around that, and only where what chooses the branch is the element's too:
  * a condition that is the same for all may be what keeps the work from failing.  And only work that cannot fail leaves elements
- * and turns (fails.c), since there may be none of them; an array over some indices has no elements then.
+ * and turns (fails.c), since there may be none of them; an array over some indices, or of one element for all (alike.c), has no
+ * elements then.
  *
  * One walk, and bounded work for what is moved: linear. */
 #include "ir/check/check.h"
@@ -150,6 +151,13 @@ static void bind_axes(binder *b, ir_op o, uint64_t needs, bool fails)
         make_room(b, needs, fails);
 }
 
+/* Likewise of what all elements have alike. */
+static void bind_alike(binder *b, ir_op o, uint64_t needs, uint32_t levels)
+{
+    if (sched_alike(&b->s, o, levels))
+        make_room(b, needs, true);
+}
+
 static void bind(binder *b, ir_op o, uint32_t depth, uint64_t needs)
 {
     scheduler *s = &b->s;
@@ -216,6 +224,8 @@ static known look_at(binder *b, ir_op o, uint32_t depth, uint64_t always)
             bind(b, o, depth, k.needs);
         else if (deepest(k.needs) == depth)
             bind_axes(b, o, k.needs, true);
+        else if (depth < DEPTHS)
+            bind_alike(b, o, k.needs, depth - deepest(k.needs));
     }
     return k;
 }

@@ -1,0 +1,114 @@
+/* Work of an element that all elements have alike, and that may fail: an array of one element in front of them, or of none.
+ *
+ *   map xs { (x) %s = (a sum of what is gathered) ... }      becomes
+ *   %once = generate min (length xs), 1 { that sum }
+ *   map xs { (x) %s = index %once, 0 ... }
+ *
+ * Where there are no elements nobody has asked for it, and nothing is computed; where nobody asks for the elements nobody asks for
+ * this array.  Elements inside of elements have it in front of the outermost ones whose extents are known there. */
+#include "ir/passes/distribute/distribute.h"
+
+enum { MOST_EXTENTS = 8 };
+
+/* What there are elements of: each a number, or an axis of an array. */
+typedef struct extents {
+    ir_value of[MOST_EXTENTS];
+    uint32_t axis[MOST_EXTENTS]; /* EXTENT_NUMBER: a number */
+    uint32_t n;
+} extents;
+
+static bool add(extents *x, ir_value of, uint32_t axis)
+{
+    if (x->n == MOST_EXTENTS)
+        return false;
+    x->of[x->n] = of;
+    x->axis[x->n++] = axis;
+    return true;
+}
+
+/* Those of the elements that an operation describes; false: it describes none, or too many. */
+static bool add_of(scheduler *s, ir_op make, extents *x)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, make);
+    bool ok = n.opcode == OP_GENERATE || n.opcode == OP_MAP;
+    uint32_t rank = ok ? ir_type_at(m, type_of(s, n.result))->n : 0;
+    for (uint32_t i = 0; ok && i < rank; i++)
+        ok = n.opcode == OP_GENERATE ? add(x, ir_arg(m, make, i), EXTENT_NUMBER) : add(x, ir_arg(m, make, 0), i);
+    return ok;
+}
+
+/* The elements around an operation of a region, whose extents are seen in front of them, as those inside are that count already. */
+static ir_op elements_around(scheduler *s, ir_op o, extents *x)
+{
+    ir_op make = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
+    bool seen = make && add_of(s, make, x);
+    for (uint32_t i = 0; seen && i < x->n; i++)
+        seen = sched_sees(s, x->of[i], make);
+    return seen ? make : 0;
+}
+
+/* 1 where all are positive, else 0. */
+static ir_value one_or_none(scheduler *s, place at, const extents *x)
+{
+    ir_value least = sched_int(s, 1);
+    for (uint32_t i = 0; i < x->n && !s->failed; i++) {
+        ir_value number = x->axis[i] == EXTENT_NUMBER ? x->of[i] : sched_dim(s, at, x->of[i], x->axis[i]);
+        least = sched_make2(s, at, (opcode)SOP_MIN, least, number);
+    }
+    return sched_make2(s, at, (opcode)SOP_MAX, least, sched_int(s, 0));
+}
+
+static sched_element once_for(scheduler *s, ir_op make, const extents *x)
+{
+    sched_element one = {.make = make, .body = ir_op_at(s->m, make)->regions, .rank = 1};
+    one.dims[0] = one_or_none(s, sched_before(s, make), x);
+    one.own[0] = sched_int(s, 0);
+    return one;
+}
+
+/* A scalar, from level to level: what stands for it in front of one is what is copied for the next. */
+static ir_value once_scalar(scheduler *s, ir_op o, uint32_t levels)
+{
+    ir_module *m = s->m;
+    extents x = {.n = 0};
+    ir_op from = o, make;
+    ir_value all = 0, zero = sched_int(s, 0);
+    place in;
+    for (; levels && !s->failed && (make = elements_around(s, from, &x)) != 0; levels--) {
+        sched_element one = once_for(s, make, &x);
+        ir_value next = sched_array_over(s, &one, ir_op_at(m, from)->result, &in);
+        if (all && !s->failed) { /* it was for this */
+            ir_erase_op(&s->e, from);
+            ir_erase_op(&s->e, made_by(m, all));
+        }
+        all = next;
+        ir_value v = all ? sched_index(s, sched_before(s, make), all, &zero, 1) : 0;
+        s->failed = s->failed || !v;
+        from = v ? made_by(m, v) : 0;
+    }
+    if (!all || s->failed)
+        return 0;
+    ir_erase_op(&s->e, from);
+    return sched_index(s, sched_before(s, o), all, &zero, 1);
+}
+
+/* An array of a scan or a sort: the row of a matrix of one. */
+static ir_value once_array(scheduler *s, ir_op o)
+{
+    extents x = {.n = 0};
+    ir_op make = elements_around(s, o, &x);
+    sched_element one = make ? once_for(s, make, &x) : (sched_element){0};
+    return make && !s->failed ? sched_own_row(s, &one, o) : 0;
+}
+
+ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels)
+{
+    const bool is_scalar = sched_is_base(s->m, type_of(s, ir_op_at(s->m, o)->result));
+    ir_value v = is_scalar ? once_scalar(s, o, levels) : once_array(s, o);
+    if (v && is_scalar)
+        sched_replace(s, o, v);
+    if (v && !s->failed)
+        sched_tell(s, made_by(s->m, v), BOUND, "is the same for all elements, and is an array of one, or none where there are no elements");
+    return s->failed ? 0 : v;
+}
