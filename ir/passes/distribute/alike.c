@@ -26,6 +26,30 @@ static bool add(extents *x, ir_value of, uint32_t axis)
     return true;
 }
 
+/* Whether a number is at most 1 by how it is made, as those that are made here. */
+static bool is_one_at_most(ir_module *m, ir_value v, uint32_t depth)
+{
+    const value_node n = *ir_value_at(m, v);
+    ir_op o = made_by(m, v);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    if (n.kind == V_CONST)
+        return (int32_t)n.low <= 1;
+    if (!depth || (code != SOP_MIN && code != SOP_MAX))
+        return false;
+    bool x = is_one_at_most(m, ir_arg(m, o, 0), depth - 1), y = is_one_at_most(m, ir_arg(m, o, 1), depth - 1);
+    return code == SOP_MIN ? x || y : x && y;
+}
+
+/* Whether an array has one element at most, so that what it computes is computed once. */
+static bool is_single(ir_module *m, ir_op make)
+{
+    const op_node n = *ir_op_at(m, make);
+    bool is = n.opcode == OP_GENERATE;
+    for (uint32_t i = 0; i < n.nargs && is; i++)
+        is = is_one_at_most(m, ir_arg(m, make, i), MOST_EXTENTS + 1);
+    return is;
+}
+
 /* Those of the elements that an operation describes; false: it describes none, or too many. */
 static bool add_of(scheduler *s, ir_op make, extents *x)
 {
@@ -42,7 +66,7 @@ static bool add_of(scheduler *s, ir_op make, extents *x)
 static ir_op elements_around(scheduler *s, ir_op o, extents *x)
 {
     ir_op make = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
-    bool seen = make && add_of(s, make, x);
+    bool seen = make && !is_single(s->m, make) && add_of(s, make, x);
     for (uint32_t i = 0; seen && i < x->n; i++)
         seen = sched_sees(s, x->of[i], make);
     return seen ? make : 0;

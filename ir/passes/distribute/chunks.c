@@ -36,8 +36,8 @@ static ir_value values_of(scheduler *s, ir_op o, ir_value most)
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     place at = sched_before(s, o), in;
-    ir_value all = ir_arg(m, o, 1), k;
-    ir_value size = number_of(s, at, "stream.size", most, all), count = size ? number_of(s, at, "stream.count", size, all) : 0;
+    ir_value all = sched_as_extent(s, at, ir_arg(m, o, 1)), k;
+    ir_value size = all ? number_of(s, at, "stream.size", most, all) : 0, count = size ? number_of(s, at, "stream.count", size, all) : 0;
     ir_value v = count ? sched_generate(s, at, &count, 1, type_of(s, n.result), &in, &k) : 0;
     if (s->failed || !v)
         return 0;

@@ -130,6 +130,19 @@ ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis)
     return sched_make(s, at, OP_DIM, args, 2, type_scalar(s->m, ST_I32));
 }
 
+ir_value sched_as_extent(scheduler *s, place at, ir_value n)
+{
+    ir_value i;
+    place in;
+    if (sched_is_natural(s->m, n))
+        return n;
+    ir_value xs = sched_generate(s, at, &n, 1, type_scalar(s->m, ST_I32), &in, &i);
+    if (!xs)
+        return 0;
+    sched_yield(s, in, i);
+    return s->failed ? 0 : sched_dim(s, at, xs, 0);
+}
+
 /* The function that the module has by that name: its own before that of the prelude. */
 static ir_func named(const scheduler *s, const char *name)
 {

@@ -19,6 +19,28 @@ static void instead(scheduler *s, ir_op o, ir_value v, worker by)
         sched_op(s, made, by);
 }
 
+/* What a chunk gives, which has as many elements as the chunk. */
+static void check_length(scheduler *s, ir_region chunk, ir_value count)
+{
+    static const char text[] = "the chunk of this streammap gives another number of elements than it has";
+    ir_module *m = s->m;
+    ir_op end = ir_region_at(m, chunk)->last;
+    ir_value v = ir_arg(m, end, 0);
+    place at = sched_before(s, end);
+    if (ir_type_at(m, type_of(s, v))->kind != TY_PULL ||
+        ir_same_extent(m, ir_extent_of(m, v, 0), ir_extent_of(m, count, EXTENT_NUMBER)))
+        return;
+    ir_value args[] = {sched_dim(s, at, v, 0), count}, same = sched_make(s, at, (opcode)SOP_EQ, args, 2, type_scalar(m, ST_BOOL)),
+             checked = same ? sched_make(s, at, OP_ASSERT, &same, 1, type_of(s, v)) : 0;
+    intern *strings = &m->cx->strings;
+    attribute says = {.key = intern_cstr(strings, "text"), .is_text = true, .text = intern_cstr(strings, text)};
+    s->failed = s->failed || !checked || !ir_attr_set(&m->cx->mem, &m->attrs, (subject){ON_OP, made_by(m, checked)}, says);
+    if (s->failed)
+        return;
+    sched_yield(s, (place){ir_op_at(m, made_by(m, checked))->regions, 0, at.loc}, v);
+    ir_set_operand(&s->e, end, 0, checked);
+}
+
 /* if n <= 0 { z } { the chunk 0, n } */
 void sched_stream(scheduler *s, ir_op o, worker by)
 {
@@ -26,9 +48,10 @@ void sched_stream(scheduler *s, ir_op o, worker by)
     const op_node n = *ir_op_at(m, o);
     place at = sched_before(s, o);
     bool reduces = n.opcode == OP_STREAMRED;
-    ir_value count = ir_arg(m, o, reduces ? 1 : 0), zero = sched_int(s, 0), test[] = {count, zero};
-    ir_value none = sched_make(s, at, (opcode)SOP_LE, test, 2, type_scalar(m, ST_BOOL));
-    ir_value v = sched_make(s, at, OP_IF, &none, 1, result_of(s, o));
+    ir_value count = sched_as_extent(s, at, ir_arg(m, o, reduces ? 1 : 0)), zero = sched_int(s, 0), test[] = {count, zero};
+    ir_value none = count ? sched_make(s, at, (opcode)SOP_LE, test, 2, type_scalar(m, ST_BOOL)) : 0;
+    ir_value v = none ? sched_make(s, at, OP_IF, &none, 1, result_of(s, o)) : 0;
+    s->failed = s->failed || !v;
     if (s->failed)
         return;
     ir_region then = ir_op_at(m, ir_value_at(m, v)->def)->regions;
@@ -41,6 +64,8 @@ void sched_stream(scheduler *s, ir_op o, worker by)
         sched_yield(s, empty, z);
     ir_value chunk[] = {zero, count};
     ir_take_body(&s->e, n.regions, then + 1, chunk);
+    if (!reduces)
+        check_length(s, then + 1, count);
     instead(s, o, v, by);
 }
 
