@@ -166,3 +166,27 @@ bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b)
     return a.axis == b.axis &&
            (a.of == b.of || (numbers && x->low == y->low && x->high == y->high));
 }
+
+/* ---- numbers ---- */
+
+enum { SMALLER = 4 }; /* of so many numbers inside one another */
+
+static bool is_natural(const ir_module *m, ir_value v, uint32_t depth)
+{
+    const value_node *n = &m->values.at[v];
+    if (n->kind == V_CONST)
+        return (int32_t)n->low >= 0;
+    ir_op o = made_by(m, v);
+    uint32_t code = o ? m->ops.at[o].opcode : OP_NONE;
+    if (code == OP_LENGTH || code == OP_DIM)
+        return true;
+    if (!depth || (code != SOP_MIN && code != SOP_MAX))
+        return false;
+    bool x = is_natural(m, ir_arg(m, o, 0), depth - 1), y = is_natural(m, ir_arg(m, o, 1), depth - 1);
+    return code == SOP_MIN ? x && y : x || y;
+}
+
+bool ir_is_natural(const ir_module *m, ir_value v)
+{
+    return is_natural(m, v, SMALLER);
+}

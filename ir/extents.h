@@ -22,6 +22,8 @@ ir_value ir_item_of(ir_module *m, ir_op o);
 /* Where the extent of an axis comes from, as far back as is seen. */
 ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis);
 bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b);
+/* Whether a number is none below 0, by how it is made: what an array says of itself, and what is made of such. */
+bool ir_is_natural(const ir_module *m, ir_value v);
 /* Whether a turn of a loop leaves that extent as it is: of the state, or of its component k. */
 bool ir_turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis);
 

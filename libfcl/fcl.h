@@ -560,10 +560,11 @@ FCL_API void fcl_return(fcl_module *m, fcl_region r, fcl_value v);
  * from there it goes outwards, as far as its operands allow, out of regions that run many times:
  * those that have parameters.  So nothing is computed more often than it must be.  It does not
  * leave the branch of an `if` or the region of an `assert`, where it may not be needed, and one
- * that may fail when it is run (FCL_EFFECT_FAIL) does not go outwards at all.  What is appended to
- * another region, such as fcl_body, stays there; so should what reads an array before `update`
- * overwrites it.  In a region operations keep the order in which they were made.  What no result
- * needs is dropped.  Takes time by the number of operations and operands.  The module breaks when
+ * that may fail when it is run (FCL_EFFECT_FAIL; a reduction or sort where what it goes through may)
+ * does not go outwards at all.  What hands out or receives (FCL_EFFECT_EMIT) is done once for what it
+ * depends on.  What is appended to another region, such as fcl_body, stays there; so should what
+ * reads an array before `update` overwrites it.  In a region operations keep the order in which they
+ * were made.  What else no result needs is dropped.  Takes time by the number of operations and operands.  The module breaks when
  * an operation needs its own result (E0263). */
 FCL_API fcl_region fcl_graph(fcl_module *m, fcl_func f);
 /* The name that a value is printed with, without %; NULL: numbered.  Constants are printed as they

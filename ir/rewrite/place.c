@@ -1,8 +1,8 @@
 /* Placing the operations of a graph: see place.h.
  *
- * 1. Order: what the result needs, depth first through operands and what regions yield; the
- *    reverse of the order in which operations are left has users before what they use.  With a
- *    stack of its own, as graphs may be deep.
+ * 1. Order: what the result needs, and what hands out or receives, depth first through operands and what
+ *    regions yield; the reverse of the order in which operations are left has users before what they use.
+ *    With a stack of its own, as graphs may be deep.
  * 2. Lowest places, users first; this makes a tree of regions.
  * 3. What each operation depends on: the regions in that tree, by depth, whose parameters it needs,
  *    directly or by its operands or by what its regions compute.
@@ -17,6 +17,7 @@
 #include "ir/rewrite/place.h"
 
 #include "ir/append.h"
+#include "ir/extents.h"
 
 #include <string.h>
 
@@ -32,13 +33,17 @@ typedef struct graph_op {
     ir_region place; /* while uses are met: what holds all of them; 0: no use yet */
     ir_region bound; /* deepest region whose parameters it depends on */
     ir_op next;      /* that was made after it and has the same place */
+    ir_op next_out;  /* that was put into the same region, and hands out as well */
     uint8_t state;
+    bool hands_out; /* or receives; or something that was put into a region of it does */
+    bool fails;     /* to compute it, elements of what it goes through among it, may fail */
 } graph_op;
 
 typedef struct graph_region {
     ir_region parent, jump; /* 0: not in the tree */
     ir_region stop;         /* the nearest one, itself included, that runs at most once */
     uint32_t depth;
+    ir_op outs;        /* of what was put into it, that hands out */
     ir_op first, last; /* of its operations, as they were made */
     ir_op end;         /* yield or return */
 } graph_region;
@@ -46,7 +51,7 @@ typedef struct graph_region {
 typedef struct open_op {
     ir_op op;
     uint32_t next; /* of what it needs */
-    ir_op inside;  /* while linking: the next one in the region that is gone through */
+    ir_op inside;  /* the next one in the region that is gone through */
 } open_op;
 
 typedef struct graph {
@@ -132,14 +137,31 @@ static bool open_op_of(graph *g, ir_op o)
     return vec_push(g->mm, &g->stack, ((open_op){.op = o}));
 }
 
-static bool find_order(graph *g, ir_value result)
+/* What its regions hand out follows what it names. */
+static bool next_need(const graph *g, open_op *x, ir_op *o)
 {
-    bool ok = open_op_of(g, def_of(g, result));
+    const op_node *n = ir_op_at(g->m, x->op);
+    ir_value v;
+    if (need_at(g, x->op, x->next, &v)) {
+        x->next++;
+        *o = def_of(g, v);
+        return true;
+    }
+    while (!x->inside && x->next - n->nargs < 2 * region_count(g, x->op))
+        x->inside = region_at(g, n->regions + (x->next++ - n->nargs - region_count(g, x->op)))->outs;
+    *o = x->inside;
+    x->inside = *o ? op_at(g, *o)->next_out : 0;
+    return *o != 0;
+}
+
+static bool order_from(graph *g, ir_op root)
+{
+    bool ok = open_op_of(g, root);
     while (ok && g->stack.len) {
         open_op *top = &g->stack.at[g->stack.len - 1];
-        ir_value v;
-        if (need_at(g, top->op, top->next++, &v)) {
-            ok = open_op_of(g, def_of(g, v));
+        ir_op o;
+        if (next_need(g, top, &o)) {
+            ok = open_op_of(g, o);
             continue;
         }
         op_at(g, top->op)->state = ORDERED;
@@ -147,6 +169,51 @@ static bool find_order(graph *g, ir_value result)
         g->stack.len--;
     }
     return ok;
+}
+
+/* The region that an operation was put into; 0: none. */
+static ir_region pin_of(const graph *g, ir_op o)
+{
+    ir_region r = ir_op_at(g->m, o)->parent;
+    return r == g->pool ? 0 : r;
+}
+
+static bool is_of_graph(const graph *g, ir_op o)
+{
+    ir_region home = ir_op_at(g->m, o)->parent;
+    return home && ir_region_at(g->m, home)->func == g->func;
+}
+
+/* What hands out is there whether its result is needed or not.  An operation was made before what is in its regions. */
+static void find_outs(graph *g)
+{
+    for (uint32_t i = g->ops.len; i-- > 0;) {
+        ir_op o = g->first + i;
+        graph_op *n = &g->ops.at[i];
+        ir_region pin = is_of_graph(g, o) ? pin_of(g, o) : 0;
+        n->hands_out = n->hands_out || ir_op_info(ir_op_at(g->m, o)->opcode)->effect == EFFECT_EMIT;
+        if (!n->hands_out || !pin || pin == g->body)
+            continue;
+        n->next_out = region_at(g, pin)->outs;
+        region_at(g, pin)->outs = o;
+        op_at(g, ir_region_at(g->m, pin)->owner)->hands_out = true;
+    }
+}
+
+/* Whether it hands out, and stands in no region of another operation. */
+static bool is_root(const graph *g, ir_op o)
+{
+    ir_region pin = pin_of(g, o);
+    return op_at(g, o)->hands_out && is_of_graph(g, o) && (!pin || pin == g->body);
+}
+
+static bool find_order(graph *g, ir_value result)
+{
+    bool ok = true;
+    find_outs(g);
+    for (uint32_t i = 0; ok && i < g->ops.len; i++)
+        ok = !is_root(g, g->first + i) || order_from(g, g->first + i);
+    return ok && order_from(g, def_of(g, result));
 }
 
 /* ---- the tree of regions ---- */
@@ -173,7 +240,8 @@ static bool hang(graph *g, ir_op o, uint32_t i)
     *n = (graph_region){.parent = parent,
                         .jump = even ? jump->jump : parent,
                         .stop = runs_once(g, o, i) ? r : up->stop,
-                        .depth = up->depth + 1};
+                        .depth = up->depth + 1,
+                        .outs = n->outs};
     uint32_t most = g->m->cx->limits.region_depth;
     most = most < DEPTH_MOST ? most : DEPTH_MOST;
     return n->depth < most || diag_error(g->m->cx, DIAG_TOO_DEEP, ir_op_loc(g->m, o),
@@ -208,13 +276,6 @@ static ir_region common(const graph *g, ir_region x, ir_region y)
 
 /* ---- places ---- */
 
-/* The region that an operation was put into; 0: none. */
-static ir_region pin_of(const graph *g, ir_op o)
-{
-    ir_region r = ir_op_at(g->m, o)->parent;
-    return r == g->pool ? 0 : r;
-}
-
 static bool holds(const graph *g, ir_region outer, ir_region inner)
 {
     const graph_region *n = region_at(g, outer);
@@ -223,25 +284,27 @@ static bool holds(const graph *g, ir_region outer, ir_region inner)
 
 static bool may_move(const graph *g, ir_op o)
 {
-    return ir_op_info(ir_op_at(g->m, o)->opcode)->effect != EFFECT_FAIL;
+    return ir_op_info(ir_op_at(g->m, o)->opcode)->effect != EFFECT_FAIL || !op_at(g, o)->fails;
 }
 
-/* Its place, from what holds its uses. */
+/* Its place, from what holds its uses.  What hands out does so once for what it depends on, wherever its result is used. */
 static bool choose_place(graph *g, ir_op o, bool outwards)
 {
     graph_op *n = op_at(g, o);
     ir_region pin = pin_of(g, o);
+    if (!n->place) /* it only hands out */
+        n->place = pin ? pin : g->body;
     if (pin && !holds(g, pin, n->place))
         return diag_error(
             g->m->cx, DIAG_NOT_VISIBLE, ir_op_loc(g->m, o),
             "the result of this %s is used outside of the region that it was put into",
             ir_op_info(ir_op_at(g->m, o)->opcode)->name);
-    if (pin)
+    if (pin) {
         n->place = pin;
-    else if (outwards && may_move(g, o)) {
+    } else if (outwards && (n->hands_out || may_move(g, o))) {
         ir_region stop = region_at(g, n->place)->stop;
-        n->place = ancestor(
-            g, n->place, depth_of(g, depth_of(g, stop) > depth_of(g, n->bound) ? stop : n->bound));
+        bool stops = !n->hands_out && depth_of(g, stop) > depth_of(g, n->bound);
+        n->place = ancestor(g, n->place, depth_of(g, stops ? stop : n->bound));
     }
     return true;
 }
@@ -264,6 +327,8 @@ static bool place_op(graph *g, ir_op o, bool outwards)
         if (!hang(g, o, i))
             return false;
         note_use(g, yielded(g, n.regions + i), n.regions + i);
+        for (ir_op out = region_at(g, n.regions + i)->outs; out; out = op_at(g, out)->next_out)
+            op_at(g, out)->place = common(g, op_at(g, out)->place, n.regions + i);
     }
     return true;
 }
@@ -407,6 +472,42 @@ static bool find_binders(graph *g)
 
 /* ---- both together ---- */
 
+/* Whether it may fail by itself: reductions and their kind do where what they go through, or call, does. */
+static bool fails_itself(const graph *g, ir_op o)
+{
+    const op_node n = *ir_op_at(g->m, o);
+    bool natural = true;
+    switch (n.opcode) {
+    case OP_REDUCE:
+    case OP_SCAN:
+    case OP_SCANEX:
+    case OP_FILTER:
+    case OP_SORT: return false;
+    case OP_GENERATE:
+        for (uint32_t k = 0; k < n.nargs && natural; k++)
+            natural = ir_is_natural(g->m, ir_arg(g->m, o, k));
+        return !natural;
+    default: return ir_op_info(n.opcode)->effect == EFFECT_FAIL;
+    }
+}
+
+static bool value_fails(const graph *g, ir_value v)
+{
+    ir_op o = v ? def_of(g, v) : 0;
+    return o && op_at(g, o)->fails;
+}
+
+static bool fails(const graph *g, ir_op o)
+{
+    const op_node n = *ir_op_at(g->m, o);
+    bool may = fails_itself(g, o);
+    for (uint32_t k = 0; k < n.nargs && !may; k++)
+        may = value_fails(g, ir_arg(g->m, o, k));
+    for (uint32_t i = 0; i < region_count(g, o) && !may; i++)
+        may = value_fails(g, yielded(g, n.regions + i));
+    return may;
+}
+
 /* The parameters of its own regions are no need of an operation. */
 static void find_needs(graph *g, ir_op o)
 {
@@ -418,6 +519,8 @@ static void find_needs(graph *g, ir_op o)
         for (uint32_t k = 0; k < r->nparams; k++)
             add_type(g, d, ir_value_at(g->m, r->params + k)->type);
         add_value(g, d, yielded(g, n.regions + i));
+        for (ir_op out = region_at(g, n.regions + i)->outs; out; out = op_at(g, out)->next_out)
+            add_depths(d, &g->needs.at[out - g->first]);
     }
     if (region_count(g, o)) {
         uint32_t inner = depth_of(g, n.regions);
@@ -429,6 +532,7 @@ static void find_needs(graph *g, ir_op o)
     if (pin)
         add_depth(g, d, pin);
     op_at(g, o)->bound = ancestor(g, op_at(g, o)->place, deepest(d));
+    op_at(g, o)->fails = fails(g, o);
 }
 
 static bool find_all_needs(graph *g)

@@ -3,7 +3,7 @@
  * The operations of such a function were appended to a region beside its body, the pool, in any
  * order, those that belong into a region of another operation among them; a region's value is what
  * its yield names.  Placing gives each the region where it is computed, and drops what no result
- * needs.
+ * needs, unless it hands out or receives (EFFECT_EMIT).
  *
  * This is global code motion (Click 1995) over the tree of regions in place of the dominator tree,
  * which placing itself makes: an operation's regions hang below the place of the operation.
@@ -11,6 +11,7 @@
  * - From there outwards, as far as the operands allow, out of regions that run many times, so that
  *   nothing is computed more often than it must be; but not out of one that runs at most once (a
  *   branch of an `if`), and not what may fail when it is run (EFFECT_FAIL): that stays lowest.
+ * - What hands out goes as far as its operands allow, out of any region.
  * Operations that were appended to another region than the pool stay there.  In a region operations
  * come in the order in which they were made, as far as they can: what the regions of one compute
  * may come before it.

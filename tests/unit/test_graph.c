@@ -14,16 +14,21 @@ static fcl_region g;
 /* fun @f(%n: int, %c: bool, %xs: [int]): its parameters. */
 static fcl_value n, c, xs;
 
-static void setup(void)
+static void begin(bool kernel)
 {
     cx = new_context();
     m = fcl_module_create(cx);
-    f = fcl_function(m, "f", false);
+    f = fcl_function(m, "f", kernel);
     fcl_region body = fcl_body(m, f);
     n = fcl_param(m, body, "n", fcl_type_scalar(m, FCL_I32));
     c = fcl_param(m, body, "c", fcl_type_scalar(m, FCL_BOOL));
     xs = fcl_param(m, body, "xs", fcl_type_pull(m, fcl_type_scalar(m, FCL_I32), 1));
     g = fcl_graph(m, f);
+}
+
+static void setup(void)
+{
+    begin(false);
 }
 
 static void teardown(void)
@@ -182,6 +187,83 @@ START_TEST(work_is_done_once_unless_it_is_put_somewhere)
 }
 END_TEST
 
+/* A sum of what cannot fail goes out of a map; one of what is read at a computed place stays, as there may be no elements. */
+START_TEST(sums_go_outwards_where_they_cannot_fail)
+{
+    fcl_region body, add, far, element;
+    fcl_value x, i;
+    fcl_value ys = map(xs, &body, &x), zero = integer(0);
+    fcl_value sum = fcl_op_regions(m, g, "reduce", (fcl_value[]){zero, xs}, 2, &add);
+    fcl_value p = fcl_param(m, add, NULL, 0), q = fcl_param(m, add, NULL, 0);
+    fcl_yield(m, add, op2("add", p, q));
+    fcl_value len = op1("length", xs), turned = fcl_op_regions(m, g, "generate", &len, 1, &element);
+    i = fcl_param(m, element, NULL, 0);
+    fcl_yield(m, element, op2("index", xs, op2("mod", op2("add", i, n), len)));
+    fcl_value other = fcl_op_regions(m, g, "reduce", (fcl_value[]){zero, turned}, 2, &far);
+    fcl_value r = fcl_param(m, far, NULL, 0), t = fcl_param(m, far, NULL, 0);
+    fcl_yield(m, far, op2("add", r, t));
+    fcl_yield(m, body, op2("sub", op2("sub", x, sum), other));
+    fcl_return(m, g, ys);
+    expect_text("  %0: int = length %xs\n"
+                "  %1: int = reduce 0, %xs { (%2: int, %3: int)\n"
+                "    %4: int = add %2, %3\n"
+                "    yield %4\n"
+                "  }\n"
+                "  %5: [int] = map %xs { (%6: int)\n"
+                "    %7: [int] = generate %0 { (%8: int)\n"
+                "      %9: int = add %8, %n\n"
+                "      %10: int = mod %9, %0\n"
+                "      %11: int = index %xs, %10\n"
+                "      yield %11\n"
+                "    }\n"
+                "    %12: int = reduce 0, %7 { (%13: int, %14: int)\n"
+                "      %15: int = add %13, %14\n"
+                "      yield %15\n"
+                "    }\n"
+                "    %16: int = sub %6, %1\n"
+                "    %17: int = sub %16, %12\n"
+                "    yield %17\n"
+                "  }\n"
+                "  return %5\n"
+                "}\n");
+}
+END_TEST
+
+/* Handed out once, in the order of making, whoever uses it, or nobody; in a branch where it was put there, though nobody needs the
+ * choice. */
+START_TEST(what_hands_out_is_kept)
+{
+    teardown();
+    begin(true);
+    fcl_region branches[2], body;
+    fcl_value x, first = op1("emit", n);
+    op1("emit", xs);
+    fcl_value choice = fcl_op_regions(m, g, "if", &c, 1, branches);
+    fcl_op(m, branches[0], "emit", (fcl_value[]){op2("add", n, integer(1))}, 1);
+    fcl_yield(m, branches[0], n);
+    fcl_yield(m, branches[1], integer(0));
+    (void)choice;
+    fcl_value ys = map(xs, &body, &x);
+    fcl_yield(m, body, op2("add", x, first));
+    fcl_return(m, g, ys);
+    expect_text("  %0: int = emit %n\n"
+                "  %1: [int] = emit %xs\n"
+                "  %2: int = if %c {\n"
+                "    %3: int = add %n, 1\n"
+                "    %4: int = emit %3\n"
+                "    yield %n\n"
+                "  } {\n"
+                "    yield 0\n"
+                "  }\n"
+                "  %5: [int] = map %xs { (%6: int)\n"
+                "    %7: int = add %6, %0\n"
+                "    yield %7\n"
+                "  }\n"
+                "  return %5\n"
+                "}\n");
+}
+END_TEST
+
 /* The level that an fn binds is known inside of it only. */
 START_TEST(variables_keep_operations_inside)
 {
@@ -336,6 +418,8 @@ Suite *graph_suite(void)
     tcase_add_test(t, bindings_go_to_their_places);
     tcase_add_test(t, branches_keep_what_only_they_need);
     tcase_add_test(t, work_is_done_once_unless_it_is_put_somewhere);
+    tcase_add_test(t, sums_go_outwards_where_they_cannot_fail);
+    tcase_add_test(t, what_hands_out_is_kept);
     tcase_add_test(t, variables_keep_operations_inside);
     tcase_add_test(t, paths_do_not_count);
     tcase_add_test(t, deep_graphs_are_placed);

@@ -2,29 +2,6 @@
  * well. What is seen to be right is what arrays that are made of one another look like; the rest may fail. */
 #include "ir/passes/distribute/distribute.h"
 
-/* A number that is no extent below 0: what an array says of itself, and what is made of such. */
-static bool is_natural(ir_module *m, ir_value v, uint32_t depth)
-{
-    const value_node *n = ir_value_at(m, v);
-    if (n->kind == V_CONST)
-        return (int32_t)n->low >= 0;
-    ir_op o = made_by(m, v);
-    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
-    if (code == OP_LENGTH || code == OP_DIM)
-        return true;
-    if (!depth || (code != SOP_MIN && code != SOP_MAX))
-        return false;
-    bool x = is_natural(m, ir_arg(m, o, 0), depth - 1), y = is_natural(m, ir_arg(m, o, 1), depth - 1);
-    return code == SOP_MIN ? x && y : x || y;
-}
-
-enum { SMALLER = 4 }; /* of so many numbers inside one another */
-
-bool sched_is_natural(ir_module *m, ir_value v)
-{
-    return is_natural(m, v, SMALLER);
-}
-
 /* Whether a number is at most the extent of an axis: that itself, or the smaller of it and another. */
 static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint32_t depth)
 {
@@ -34,6 +11,8 @@ static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint
     return depth && o && ir_op_at(m, o)->opcode == SOP_MIN &&
            (is_within(m, ir_arg(m, o, 0), xs, axis, depth - 1) || is_within(m, ir_arg(m, o, 1), xs, axis, depth - 1));
 }
+
+enum { SMALLER = 4 }; /* of so many numbers inside one another */
 
 /* The number of an element that is being described, as many as the array has at that axis. */
 static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
@@ -94,7 +73,7 @@ static bool extents_fail(ir_module *m, const within *in, ir_op o)
     bool natural = true;
     for (uint32_t k = 0; k < n.nargs && natural; k++) {
         ir_value v = ir_arg(m, o, k), given = given_for(m, in, v);
-        natural = sched_is_natural(m, given ? given : v);
+        natural = ir_is_natural(m, given ? given : v);
     }
     return !natural;
 }

@@ -134,7 +134,7 @@ ir_value sched_as_extent(scheduler *s, place at, ir_value n)
 {
     ir_value i;
     place in;
-    if (sched_is_natural(s->m, n))
+    if (ir_is_natural(s->m, n))
         return n;
     ir_value xs = sched_generate(s, at, &n, 1, type_scalar(s->m, ST_I32), &in, &i);
     if (!xs)

@@ -138,8 +138,6 @@ bool sched_is_skeleton(const ir_module *m, ir_func f, worker by);
 /* Zeros, of a scalar or a tuple of such. */
 ir_value sched_zero(scheduler *s, place at, ir_type t);
 ir_value sched_dim(scheduler *s, place at, ir_value xs, uint32_t axis);
-/* Whether a number is none below 0 by how it is made (distribute/fails.c). */
-bool sched_is_natural(ir_module *m, ir_value v);
 /* A number of elements as an extent is, of which a negative one ends the run. */
 ir_value sched_as_extent(scheduler *s, place at, ir_value n);
 ir_value sched_call(scheduler *s, place at, const char *name, worker by, const ir_value *args,
