@@ -53,8 +53,7 @@ void eval_lanes_position(uint32_t *sum, uint32_t extent, const lanes *at, uint32
 void eval_lanes_scalar(opcode op, scalar t, const lanes args[3], void *out, uint32_t n);
 void eval_lanes_convert(scalar to, scalar from, const void *column, void *out, uint32_t n);
 /* acc op x[0] op x[1] ..., from the left. */
-uint64_t eval_lanes_fold(opcode op, scalar t, uint64_t acc, const void *column, uint32_t from,
-                         uint32_t n);
+uint64_t eval_lanes_fold(opcode op, scalar t, uint64_t acc, const void *column, uint32_t n);
 
 /* ---- eval/batch.c: regions ---- */
 

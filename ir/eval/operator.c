@@ -422,20 +422,18 @@ static double fold_f64(double sum, const double *x, uint32_t n)
     return sum;
 }
 
-uint64_t eval_lanes_fold(opcode op, scalar t, uint64_t acc, const void *column, uint32_t from,
-                         uint32_t n)
+uint64_t eval_lanes_fold(opcode op, scalar t, uint64_t acc, const void *column, uint32_t n)
 {
     if (t == ST_I32 && has_i32_fold(op))
-        return (uint64_t)(int64_t)fold_i32(op, (int32_t)(uint32_t)acc,
-                                           (const int32_t *)column + from, n);
+        return (uint64_t)(int64_t)fold_i32(op, (int32_t)(uint32_t)acc, column, n);
     if (t == ST_F64 && op == SOP_ADD) {
         double sum;
         memcpy(&sum, &acc, sizeof sum);
-        sum = fold_f64(sum, (const double *)column + from, n);
+        sum = fold_f64(sum, column, n);
         memcpy(&acc, &sum, sizeof sum);
         return acc;
     }
     for (uint32_t i = 0; i < n; i++)
-        acc = scalar_eval(op, t, (uint64_t[3]){acc, eval_lane(t, column, from + i), 0});
+        acc = scalar_eval(op, t, (uint64_t[3]){acc, eval_lane(t, column, i), 0});
     return acc;
 }

@@ -155,17 +155,44 @@ static bool may_go_on(machine *M, uint32_t n)
     return true;
 }
 
+/* A column of scalars that lie side by side, from element i on; 0: there is none. */
+typedef struct stretch {
+    const void *at;
+    uint32_t n;
+    scalar type;
+} stretch;
+
+static stretch in_memory(const pull *p, uint64_t i)
+{
+    const uint32_t *shape = p->data->shape;
+    scalar t = (scalar)(shape ? shape[0] : ST_NONE);
+    if (!shape || shape[0] >= SHAPE_TUPLE)
+        return (stretch){0};
+    uint64_t rest = p->count - i;
+    const char *from = p->data->columns[0].data;
+    return (stretch){from + i * ir_scalar_bytes(t), rest < LANES ? (uint32_t)rest : LANES, t};
+}
+
+static stretch stretch_of(visit *v, uint64_t i)
+{
+    if (v->p->kind == PULL_DATA)
+        return in_memory(v->p, i);
+    if (!is_there(v, i) || v->nshape != 1 || v->shape[0] >= SHAPE_TUPLE)
+        return (stretch){0};
+    scalar t = (scalar)v->shape[0];
+    uint64_t first = i - v->first;
+    return (stretch){(const char *)v->columns[0] + first * ir_scalar_bytes(t), v->n - (uint32_t)first, t};
+}
+
 uint32_t eval_visit_fold(visit *v, uint64_t i, uint64_t end, const code *c, value *acc)
 {
     opcode op;
-    if (acc->tag != VAL_SCALAR || !is_one_operator(c, &op) || !is_there(v, i) || v->nshape != 1 ||
-        v->shape[0] != acc->type || ir_op_info(op)->result_bool)
+    if (acc->tag != VAL_SCALAR || !is_one_operator(c, &op) || ir_op_info(op)->result_bool)
         return 0;
-    uint64_t there = v->first + v->n < end ? v->first + v->n : end;
-    uint32_t n = (uint32_t)(there - i);
-    if (!may_go_on(v->M, n))
+    stretch s = stretch_of(v, i);
+    uint32_t n = s.n < end - i ? s.n : (uint32_t)(end - i);
+    if (!n || s.type != (scalar)acc->type || !may_go_on(v->M, n))
         return 0;
-    acc->bits = eval_lanes_fold(op, (scalar)acc->type, acc->bits, v->columns[0],
-                                (uint32_t)(i - v->first), n);
+    acc->bits = eval_lanes_fold(op, s.type, acc->bits, s.at, n);
     return n;
 }

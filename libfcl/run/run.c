@@ -248,8 +248,20 @@ static bool make_buffers(fcl_program *p, program_room *r, fcl_buffer **results)
     return ok;
 }
 
+/* Whether the interpreter writes result i where nothing else is, as a device asks (backends/run/into.c). */
+static bool is_alone(const fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer *const *given, uint32_t i)
+{
+    for (size_t k = 0; k < nargs; k++)
+        if (args[k].buffer == given[i])
+            return diag_error(p->cx, DIAG_RUN_ROOM, p->face.at, "the buffer for result %u is argument %zu as well", i, k);
+    for (uint32_t k = 0; k < i; k++)
+        if (given[k] == given[i])
+            return diag_error(p->cx, DIAG_RUN_ROOM, p->face.at, "the buffer for result %u is that of result %u as well", i, k);
+    return true;
+}
+
 /* Where results are to go, for the run. */
-static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array *out)
+static bool take_given(const fcl_program *p, const fcl_argument *args, size_t nargs, fcl_buffer *const *given, vec_array *out)
 {
     for (uint32_t i = 0; i < out->len; i++) {
         const fcl_buffer *b = given[i];
@@ -258,6 +270,8 @@ static bool take_given(const fcl_program *p, fcl_buffer *const *given, vec_array
                               "the buffer for result %u is of another device", i);
         if (b && p->prepared)
             out->at[i] = b->array;
+        else if (b && !is_alone(p, args, nargs, given, i))
+            return false;
     }
     return true;
 }
@@ -319,7 +333,7 @@ static bool run_in(fcl_program *p, program_room *room, const fcl_argument *args,
         return false;
     memset(out->at, 0, (nresults + 1) * sizeof *out->at);
     out->len = (uint32_t)nresults;
-    ok = take_given(p, results, out) && run_arrays(p, room, j) && make_buffers(p, room, results);
+    ok = take_given(p, args, nargs, results, out) && run_arrays(p, room, j) && make_buffers(p, room, results);
     if (ok)
         note_makers(args, out, results, j);
     return ok;

@@ -202,12 +202,13 @@ START_TEST(handles_are_there)
 }
 END_TEST
 
-/* Of N products and a sum; too small for the former, so that nothing runs. */
+/* Of N products and a sum; too small for the former, or in use, so that nothing runs. */
 static void refuse_given(world *w, const fcl_argument *args)
 {
     fcl_buffer *small = fcl_buffer_create(w->d, FCL_I32, 1, (uint64_t[]){N - 1});
     fcl_buffer *other = fcl_buffer_create(w->d, FCL_I64, 1, (uint64_t[]){N});
-    fcl_buffer *bad[][2] = {{small, NULL}, {other, NULL}, {NULL, other}};
+    fcl_buffer *twice = fcl_buffer_create(w->d, FCL_I32, 1, (uint64_t[]){N});
+    fcl_buffer *bad[][2] = {{small, NULL}, {other, NULL}, {NULL, other}, {twice, twice}, {w->xs, NULL}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fcl_buffer *results[] = {bad[i][0], bad[i][1]};
         ck_assert(!fcl_program_run_into(w->p, args, 2, results, 2));
@@ -217,6 +218,7 @@ static void refuse_given(world *w, const fcl_argument *args)
     ck_assert_uint_eq(fcl_buffer_shape(small).dims[0], N - 1);
     fcl_buffer_destroy(small);
     fcl_buffer_destroy(other);
+    fcl_buffer_destroy(twice);
 }
 
 /* Larger than the result, twice: extents are those of the result, and the memory stays. */
