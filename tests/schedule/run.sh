@@ -442,6 +442,11 @@ ok "" fcl_opt --passes='schedule(Without=merge+nest)' "$here/nests.fclir" -o "$t
 ok "" fcl_opt --without=merge,nest --passes=schedule "$here/nests.fclir" -o "$tmp/option.fclir"
 cmp -s "$tmp/list.fclir" "$tmp/option.fclir" || fail "the option of the pass is not that of the program"
 
+# What front ends say stays.
+for said in 'grid.reduce.*hint("my.hint" = "keep") attr("mine.tag" = "max", "n" = 5)' 'grid.scan.*"scan"' 'grid.sort.*"sort"'; do
+    grep -q "call @$said" "$tmp/said.fclir" || fail "said.fclir has no more $said"
+done
+
 # Work that is bound in front of what it stands in: by the pass alone no level is named, and a second time nothing changes.
 ok "" fcl_opt --passes=share "$here/share.fclir" -o "$tmp/bound.fclir"
 grep -q '@grid' "$tmp/bound.fclir" && fail "the pass share names levels"

@@ -384,11 +384,31 @@ ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs
     return s->failed ? 0 : v;
 }
 
+/* What a front end has said of an operation is said of what stands for it; what passes understand is not, as that is another one.  The
+ * list is walked by a copy of its entry, since setting may move it. */
+static void hand_on(scheduler *s, attributes *all, ir_op from, ir_op to, bool meaningless)
+{
+    const ir_module *m = s->m;
+    subject of = {ON_OP, from}, into = {ON_OP, to};
+    for (uint32_t i = ir_attr_first(all, of); !s->failed && i;) {
+        attribute a = all->all.at[i];
+        i = a.next;
+        bool known = meaningless && ir_property_named(ir_str(m, a.key)) != PROPERTY_UNKNOWN;
+        if (!known && !ir_attr_find(all, into, a.key))
+            s->failed = !ir_attr_set(&m->cx->mem, all, into, a);
+    }
+}
+
 void sched_replace(scheduler *s, ir_op o, ir_value v)
 {
     s->failed = s->failed || !v || s->e.failed;
     if (s->failed)
         return;
+    ir_op made = made_by(s->m, v);
+    if (made) {
+        hand_on(s, &s->m->attrs, o, made, false);
+        hand_on(s, &s->m->props, o, made, true);
+    }
     ir_replace_uses(&s->e, ir_op_at(s->m, o)->result, v);
     ir_erase_op(&s->e, o);
 }
