@@ -73,7 +73,7 @@ static bool rename_hidden(reach *k)
     return true;
 }
 
-/* Keeps the functions that were met, in their order, as own ones. */
+/* Keeps the functions that were met, in their order. */
 static void compact(reach *k)
 {
     ir_module *m = k->m;
@@ -84,12 +84,17 @@ static void compact(reach *k)
         k->number.at[f] = kept;
         ir_attr_move(&m->attrs, ON_FUNC, f, kept);
         ir_attr_move(&m->props, ON_FUNC, f, kept);
-        m->funcs.at[kept] = m->funcs.at[f];
-        m->funcs.at[kept++].import = 0;
+        m->funcs.at[kept++] = m->funcs.at[f];
     }
     m->funcs.len = kept;
     ir_attr_cut(&m->attrs, ON_FUNC, kept);
     ir_attr_cut(&m->props, ON_FUNC, kept);
+}
+
+static void own_all(ir_module *m)
+{
+    for (ir_func f = 1; f < m->funcs.len; f++)
+        m->funcs.at[f].import = 0;
     m->imports.len = 0;
 }
 
@@ -106,15 +111,27 @@ static void renumber(reach *k)
         m->tvars.at[v].func = k->number.at[m->tvars.at[v].func];
 }
 
-bool pass_link(ir_module *m)
+static bool keep_reached(ir_module *m, bool as_own)
 {
     reach k = {.m = m};
-    bool ok = find_reached(&k) && rename_hidden(&k);
+    bool ok = find_reached(&k) && (!as_own || rename_hidden(&k));
     if (ok) {
         compact(&k);
         renumber(&k);
     }
+    if (ok && as_own)
+        own_all(m);
     vec_free(&m->cx->mem, &k.number);
     vec_free(&m->cx->mem, &k.todo);
     return ok;
+}
+
+bool pass_link(ir_module *m)
+{
+    return keep_reached(m, true);
+}
+
+bool pass_drop_imports(ir_module *m)
+{
+    return keep_reached(m, false);
 }

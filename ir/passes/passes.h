@@ -52,8 +52,9 @@ bool pass_read_early(ir_module *m);
  * arrays that kernels return: then all kernels are scheduled (ir/scheduled.h).  The module has
  * imported "prelude.skeletons".  False, with a diagnostic unless memory is short, also where a
  * collective has no skeleton.  What it decides it tells as remarks; `without`: bits of the decisions
- * that are off.  Linear. */
-bool pass_schedule(ir_module *m, unsigned without);
+ * that are off; drops: so are the skeletons that nobody calls (pass_drop_imports).  The module without the skeletons has been
+ * checked, and what comes out is.  Linear. */
+bool pass_schedule(ir_module *m, unsigned without, bool drops);
 
 /* Rules that make work of one shape of nests, states and loops, ahead of pass_schedule, which applies them
  * too: those that are not off. */
@@ -67,5 +68,7 @@ bool pass_fuse(ir_module *m, unsigned without);
 /* Imported functions that the module's own reach become its own; the others, and the imports, are
  * dropped.  Function ids change.  Linear. */
 bool pass_link(ir_module *m);
+/* Imported functions that the module's own do not reach are dropped, so that no later pass can call them: for a copy that is compiled. */
+bool pass_drop_imports(ir_module *m);
 
 #endif

@@ -46,16 +46,20 @@ static bool decisions_of(fcl_context *cx, const fcl_compile_options *o, unsigned
     return false;
 }
 
-bool run_schedule(fcl_module *m, const fcl_compile_options *o)
+static bool schedule(fcl_module *m, const fcl_compile_options *o, bool drops)
 {
     unsigned without;
     if (!decisions_of(m->ir.cx, o, &without))
         return false;
     if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
-    m->leveled = link_collectives(m) && fcl_import(m, skeletons, NULL) &&
-                 pass_schedule(&m->ir, without) && fcl_module_check(m);
+    m->leveled = link_collectives(m) && fcl_import(m, skeletons, NULL) && pass_schedule(&m->ir, without, drops) && fcl_module_check(m);
     return m->leveled;
+}
+
+bool run_schedule(fcl_module *m, const fcl_compile_options *o)
+{
+    return schedule(m, o, false);
 }
 
 bool run_fuse(fcl_module *m, const fcl_compile_options *o)
@@ -109,7 +113,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
     unsigned without;
     fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
     bool shared = copy && (without & 1u << DECIDE_SHARE || pass_share(&copy->ir));
-    if (shared && fcl_module_check(copy) && run_schedule(copy, o))
+    if (shared && fcl_module_check(copy) && schedule(copy, o, true))
         return copy;
     fcl_module_destroy(copy);
     return NULL;

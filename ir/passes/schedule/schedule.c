@@ -58,10 +58,11 @@ void sched_release(scheduler *s)
 
 /* ---- updates ---- */
 
+/* In functions that are there still. */
 static bool has_updates(const ir_module *m)
 {
     for (ir_op o = 1; o < m->ops.len; o++)
-        if (m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent)
+        if (m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent && m->regions.at[m->ops.at[o].parent].func)
             return true;
     return false;
 }
@@ -82,23 +83,24 @@ static bool copy_overwritten(scheduler *s)
     uint32_t n = m->copied.len;
     if (n == 0)
         return true;
-    bool ok = ir_editor_init(&s->e, m);
+    bool ok = ir_editor_init(&s->e, m), checked = true;
     for (ir_op o = 1; ok && o < n && !s->failed; o++) {
         if (!ir_copies(m, o) || ir_is_collective(m, o))
             continue;
+        checked = false;
         ir_value copy = sched_forced(s, sched_before(s, o), ir_arg(m, o, 0), worker_of_update(m, o));
         sched_tell(s, o, COPY, "`update` overwrites a copy of its array, which is computed where it is read, or read later than it was written");
         if (copy)
             ir_set_operand(&s->e, o, 0, copy);
     }
-    m->checked = false;
+    m->checked = checked;
     return ir_editor_end(&s->e) && ok && !s->failed;
 }
 
-bool pass_schedule(ir_module *m, unsigned without)
+bool pass_schedule(ir_module *m, unsigned without, bool drops)
 {
     scheduler s = {.m = m, .without = without};
-    bool ok = ir_check(m) && sched_find_jobs(&s) && ir_check(m); /* as there are copies of functions */
+    bool ok = sched_find_jobs(&s);
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
         for (uint32_t i = 0; ok && i < s.order.len; i++) { /* all, while functions that threads call say what they do */
@@ -115,8 +117,8 @@ bool pass_schedule(ir_module *m, unsigned without)
         }
         ok = ir_editor_end(&s.e) && ok;
         m->checked = false;
-        ok = ok && (!has_updates(m) || copy_overwritten(&s));
+        ok = ok && (!drops || pass_drop_imports(m)) && (!has_updates(m) || copy_overwritten(&s));
     }
     sched_release(&s);
-    return ok;
+    return ok && ir_check(m);
 }
