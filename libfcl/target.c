@@ -528,7 +528,8 @@ static bool kernel_fits(const k_program *p, const k_kernel *k)
                "kernel %s needs %llu bytes of local memory; the limit is %u",
                intern_str(&p->cx->strings, k->name), (unsigned long long)bytes, limit);
     k_map_note(p, k, (k_sizes){0});
-    diag_hint(p->cx, "work on smaller chunks, or force less at block level");
+    diag_hint(p->cx, "work on smaller chunks, or force less at block level; where the pass schedule chose, give its skeletons less: "
+                     "-D BlockSize=N, or a tunable of theirs, as -D scan.elements=4 (fclc tune tries what there is)");
     return false;
 }
 
