@@ -5,7 +5,8 @@
  *   map xs { (x) %s = index %once, 0 ... }
  *
  * Where there are no elements nobody has asked for it, and nothing is computed; where nobody asks for the elements nobody asks for
- * this array.  Elements inside of elements have it in front of the outermost ones whose extents are known there. */
+ * this array.  Elements inside of elements have it in front of the outermost ones whose extents are known there.  An array whose
+ * length its elements tell is a choice: where there are no elements it is empty. */
 #include "ir/passes/distribute/distribute.h"
 
 enum { MOST_EXTENTS = 8 };
@@ -117,13 +118,45 @@ static ir_value once_scalar(scheduler *s, ir_op o, uint32_t levels)
     return sched_index(s, sched_before(s, o), all, &zero, 1);
 }
 
-/* An array of a scan or a sort: the row of a matrix of one. */
+/* What a filter keeps, or a table: in front of the elements where there are some, else an empty array. */
+static ir_value once_chosen(scheduler *s, const sched_element *x, ir_op o)
+{
+    ir_module *m = s->m;
+    const ir_value result = ir_op_at(m, o)->result;
+    const type_node t = *ir_type_at(m, type_of(s, result));
+    place at = sched_before(s, x->make);
+    ir_value test[] = {sched_int(s, 0), x->dims[0]};
+    if (t.n != 1 || !sched_is_base(m, t.a))
+        return 0;
+    ir_value some = sched_make(s, at, (opcode)SOP_LT, test, 2, type_scalar(m, ST_BOOL));
+    ir_value v = some ? sched_make(s, at, OP_IF, &some, 1, type_of(s, result)) : 0;
+    if (!v)
+        return 0;
+    ir_region then = ir_op_at(m, made_by(m, v))->regions;
+    place there = {then, 0, at.loc}, empty = {then + 1, 0, at.loc};
+    ir_value copy = sched_copy_at(s, x, result, then, NULL), none = copy ? sched_make(s, empty, OP_ARRAY, NULL, 0, type_of(s, result)) : 0;
+    if (!none)
+        return 0;
+    ir_value_at(m, none)->annotated = 1;
+    sched_yield(s, there, copy);
+    sched_yield(s, empty, none);
+    sched_replace(s, o, v);
+    return s->failed ? 0 : v;
+}
+
+/* An array: of a scan or a sort the row of a matrix of one. */
 static ir_value once_array(scheduler *s, ir_op o)
 {
     extents x = {.n = 0};
     ir_op make = elements_around(s, o, &x);
     sched_element one = make ? once_for(s, make, &x) : (sched_element){0};
-    return make && !s->failed ? sched_own_row(s, &one, o) : 0;
+    if (!make || s->failed)
+        return 0;
+    switch (sched_work_of(s, o)) {
+    case WORK_FILTER:
+    case WORK_TABLE: return once_chosen(s, &one, o);
+    default: return sched_own_row(s, &one, o);
+    }
 }
 
 ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels)
