@@ -1,4 +1,4 @@
-/* Work of an element that all elements have alike, and that may fail: an array of one element in front of them, or of none.
+/* Work of an element that all elements have alike, or of a turn, and that may fail: an array of one element in front of them, or of none.
  *
  *   map xs { (x) %s = (a sum of what is gathered) ... }      becomes
  *   %once = generate min (length xs), 1 { that sum }
@@ -51,19 +51,21 @@ static bool is_single(ir_module *m, ir_op make)
     return is;
 }
 
-/* Those of the elements that an operation describes; false: it describes none, or too many. */
+/* Those of the elements that an operation describes, or how many turns a loop has; false: it does neither, or there are too many. */
 static bool add_of(scheduler *s, ir_op make, extents *x)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, make);
     bool ok = n.opcode == OP_GENERATE || n.opcode == OP_MAP;
     uint32_t rank = ok ? ir_type_at(m, type_of(s, n.result))->n : 0;
+    if (n.opcode == OP_REPEAT)
+        return add(x, ir_arg(m, make, 0), EXTENT_NUMBER);
     for (uint32_t i = 0; ok && i < rank; i++)
         ok = n.opcode == OP_GENERATE ? add(x, ir_arg(m, make, i), EXTENT_NUMBER) : add(x, ir_arg(m, make, 0), i);
     return ok;
 }
 
-/* The elements around an operation of a region, whose extents are seen in front of them, as those inside are that count already. */
+/* The elements or turns around an operation of a region, whose extents are seen in front of them, as those inside are that count already. */
 static ir_op elements_around(scheduler *s, ir_op o, extents *x)
 {
     ir_op make = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
