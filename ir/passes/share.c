@@ -224,7 +224,7 @@ static known look_at(binder *b, ir_op o, uint32_t depth, uint64_t always)
             bind(b, o, depth, k.needs);
         else if (deepest(k.needs) == depth)
             bind_axes(b, o, k.needs, true);
-        else if (depth < DEPTHS)
+        else if (depth < DEPTHS && deepest(k.needs) < depth)
             bind_alike(b, o, k.needs, depth - deepest(k.needs));
     }
     return k;

@@ -4,8 +4,8 @@
  *   %once = generate min (length xs), 1 { that sum }
  *   map xs { (x) %s = index %once, 0 ... }
  *
- * Where there are no elements nobody has asked for it, and nothing is computed; where nobody asks for the elements nobody asks for
- * this array.  Elements inside of elements have it in front of the outermost ones whose extents are known there.  An array whose
+ * Where there are no elements nobody has asked for it, and nothing is computed; nor is it in front of elements that nobody may ask for
+ * (wanted.c).  Elements inside of elements have it in front of the outermost ones whose extents are known there.  An array whose
  * length its elements tell is a choice: where there are no elements it is empty. */
 #include "ir/passes/distribute/distribute.h"
 
@@ -65,11 +65,12 @@ static bool add_of(scheduler *s, ir_op make, extents *x)
     return ok;
 }
 
-/* The elements or turns around an operation of a region, whose extents are seen in front of them, as those inside are that count already. */
+/* The elements or turns around an operation of a region; their extents are seen in front of them, and so are those inside that count
+ * already. */
 static ir_op elements_around(scheduler *s, ir_op o, extents *x)
 {
     ir_op make = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
-    bool seen = make && !is_single(s->m, make) && add_of(s, make, x);
+    bool seen = make && !is_single(s->m, make) && add_of(s, make, x) && sched_is_wanted(s, make);
     for (uint32_t i = 0; seen && i < x->n; i++)
         seen = sched_sees(s, x->of[i], make);
     return seen ? make : 0;
@@ -149,16 +150,16 @@ static ir_value once_chosen(scheduler *s, const sched_element *x, ir_op o)
 /* An array: of a scan or a sort the row of a matrix of one. */
 static ir_value once_array(scheduler *s, ir_op o)
 {
+    const sched_work work = sched_work_of(s, o);
+    const bool is_row = work == WORK_ROWS || work == WORK_SORT, is_chosen = work == WORK_FILTER || work == WORK_TABLE;
     extents x = {.n = 0};
-    ir_op make = elements_around(s, o, &x);
-    sched_element one = make ? once_for(s, make, &x) : (sched_element){0};
-    if (!make || s->failed)
+    ir_op make = is_row || is_chosen ? elements_around(s, o, &x) : 0;
+    if (!make)
         return 0;
-    switch (sched_work_of(s, o)) {
-    case WORK_FILTER:
-    case WORK_TABLE: return once_chosen(s, &one, o);
-    default: return sched_own_row(s, &one, o);
-    }
+    const sched_element one = once_for(s, make, &x);
+    if (s->failed)
+        return 0;
+    return is_row ? sched_own_row(s, &one, o) : once_chosen(s, &one, o);
 }
 
 ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels)

@@ -14,6 +14,10 @@ void sched_distribute(scheduler *s, ir_region r);
  * stands for its result; 0: it does not.  Where it may fail, nothing is done for a matrix of no elements. */
 ir_value sched_axes(scheduler *s, ir_op o, bool fails);
 
+/* ---- wanted.c ---- */
+/* Whether elements of what an operation describes, if there are any, are asked for whenever it runs; a loop takes its turns. */
+bool sched_is_wanted(scheduler *s, ir_op o);
+
 /* ---- alike.c ---- */
 /* Lets work that is the same for all elements, and may fail, be that of an array of one; it leaves as many regions as `levels` says, at
  * most.  What stands for its result; 0: it stays, as it is not seen to be asked for whenever there are elements. */
