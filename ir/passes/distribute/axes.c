@@ -33,7 +33,8 @@ static uint32_t axes_of(ir_module *m, ir_op o, const region_node *r, ir_region i
     return *left ? axes : (1u << r->nparams) - 1;
 }
 
-ir_value sched_own_row(scheduler *s, const sched_element *x, ir_op o)
+/* The element's row of that of all elements; 0: it is no scan and no sort, or its extents are not the host's. */
+static ir_value own_row(scheduler *s, const sched_element *x, ir_op o)
 {
     switch (sched_work_of(s, o)) {
     case WORK_ROWS: return sched_lift_rows(s, x, o);
@@ -81,7 +82,7 @@ ir_value sched_axes(scheduler *s, ir_op o, bool fails)
     sched_element x = sched_element_along(s, make, axes);
     if (fails)
         none_for_none(s, &x);
-    ir_value v = sched_is_base(m, type_of(s, n.result)) ? own_scalar(s, &x, o) : sched_own_row(s, &x, o);
+    ir_value v = sched_is_base(m, type_of(s, n.result)) ? own_scalar(s, &x, o) : own_row(s, &x, o);
     if (s->failed || !v)
         return 0;
     sched_tell(s, made_by(m, v), BOUND, "depends on some indices of the element alone, and is an array over those");

@@ -19,8 +19,8 @@ ir_value sched_axes(scheduler *s, ir_op o, bool fails);
 bool sched_is_wanted(scheduler *s, ir_op o);
 
 /* ---- alike.c ---- */
-/* Lets work that is the same for all elements, and may fail, be that of an array of one; it leaves as many regions as `levels` says, at
- * most.  What stands for its result; 0: it stays, as it is not seen to be asked for whenever there are elements. */
+/* Lets work that is the same for all elements or turns, and may fail, be done in front of them where there are some; it leaves as many
+ * regions as `levels` says, at most.  What stands for its result; 0: it stays, as it is not seen to be asked for whenever there are some. */
 ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels);
 
 /* ---- chunks.c ---- */
@@ -56,8 +56,6 @@ typedef struct sched_element {
 } sched_element;
 sched_element sched_element_of(const scheduler *s, ir_op make);
 sched_element sched_element_along(const scheduler *s, ir_op make, uint32_t axes);
-/* A scan or sort of the element, as its row of that of all elements; 0: it is neither, or its extents are not the host's. */
-ir_value sched_own_row(scheduler *s, const sched_element *x, ir_op o);
 /* A value of the element, computed at another place for other numbers. */
 ir_value sched_copy_at(scheduler *s, const sched_element *x, ir_value v, ir_region in, const ir_value *ix);
 
