@@ -6,62 +6,104 @@
  *
  * Where there are no elements nobody has asked for it; nor is it done in front of elements that nobody may ask for (wanted.c).  An
  * array stays as it is, in the choice.  Elements inside of elements have it in front of the outermost ones whose extents are known
- * there. */
+ * there, and so has a branch of a condition that is known there. */
 #include "ir/passes/distribute/distribute.h"
 
-enum { MOST_EXTENTS = 8 };
+enum { MOST_NEEDED = 12, MOST_LEFT = 16 };
 
-/* What there are elements of: each a number, or an axis of an array. */
-typedef struct extents {
-    ir_value of[MOST_EXTENTS];
-    uint32_t axis[MOST_EXTENTS]; /* EXTENT_NUMBER: a number */
-    uint32_t n;
-} extents;
+/* What has to hold for work to be asked for: a number is positive, or an axis of an array has elements; or a condition says which branch
+ * is taken. */
+typedef enum need_kind { NUMBER_IS_POSITIVE, AXIS_HAS_ELEMENTS, CONDITION_HOLDS, CONDITION_FAILS } need_kind;
 
-static bool add(extents *x, ir_value of, uint32_t axis)
+typedef struct need {
+    need_kind kind;
+    ir_value of;
+    uint32_t axis;
+} need;
+
+/* The operations whose regions work may leave, the innermost first, and what it needs in front of each: the first so many. */
+typedef struct path {
+    need needed[MOST_NEEDED];
+    uint32_t nneeded, n, before[MOST_LEFT];
+    ir_op left[MOST_LEFT];
+} path;
+
+static bool add(path *w, need_kind what, ir_value of, uint32_t axis)
 {
-    if (x->n == MOST_EXTENTS)
+    if (w->nneeded == MOST_NEEDED)
         return false;
-    x->of[x->n] = of;
-    x->axis[x->n++] = axis;
+    w->needed[w->nneeded++] = (need){what, of, axis};
     return true;
 }
 
-/* Those of the elements that an operation describes, or how many turns a loop has; false: it does neither, or there are too many. */
-static bool add_of(scheduler *s, ir_op make, extents *x)
+/* What the region of an operation needs to run: elements, turns or a choice; false: it is none of these, or there are too many. */
+static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
 {
     ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, make);
-    bool ok = n.opcode == OP_GENERATE || n.opcode == OP_MAP;
-    uint32_t rank = ok ? ir_type_at(m, type_of(s, n.result))->n : 0;
-    if (n.opcode == OP_REPEAT)
-        return add(x, ir_arg(m, make, 0), EXTENT_NUMBER);
-    for (uint32_t i = 0; ok && i < rank; i++)
-        ok = n.opcode == OP_GENERATE ? add(x, ir_arg(m, make, i), EXTENT_NUMBER) : add(x, ir_arg(m, make, 0), i);
-    return ok;
-}
-
-/* The elements or turns around an operation of a region; their extents are seen in front of them, and so are those inside that count
- * already. */
-static ir_op elements_around(scheduler *s, ir_op o, extents *x)
-{
-    ir_op make = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
-    bool seen = make && add_of(s, make, x) && sched_is_wanted(s, make);
-    for (uint32_t i = 0; seen && i < x->n; i++)
-        seen = sched_sees(s, x->of[i], make);
-    return seen ? make : 0;
-}
-
-/* Whether all are positive. */
-static ir_value are_some(scheduler *s, place at, const extents *x)
-{
-    ir_value least = sched_int(s, 1);
-    for (uint32_t i = 0; i < x->n && !s->failed; i++) {
-        ir_value number = x->axis[i] == EXTENT_NUMBER ? x->of[i] : sched_dim(s, at, x->of[i], x->axis[i]);
-        least = sched_make2(s, at, (opcode)SOP_MIN, least, number);
+    const op_node n = *ir_op_at(m, o);
+    bool ok = true;
+    switch (n.opcode) {
+    case OP_REPEAT: return add(w, NUMBER_IS_POSITIVE, ir_arg(m, o, 0), 0);
+    case OP_IF: return add(w, r == n.regions ? CONDITION_HOLDS : CONDITION_FAILS, ir_arg(m, o, 0), 0);
+    case OP_GENERATE:
+        for (uint32_t i = 0; ok && i < n.nargs; i++)
+            ok = add(w, NUMBER_IS_POSITIVE, ir_arg(m, o, i), 0);
+        return ok;
+    case OP_MAP:
+    case OP_FILTER:
+    case OP_SORT:
+        for (uint32_t i = 0; ok && i < ir_type_at(m, type_of(s, ir_arg(m, o, 0)))->n; i++)
+            ok = add(w, AXIS_HAS_ELEMENTS, ir_arg(m, o, 0), i);
+        return ok;
+    default: return false;
     }
-    ir_value test[] = {sched_int(s, 0), least};
-    return s->failed ? 0 : sched_make(s, at, (opcode)SOP_LT, test, 2, type_scalar(s->m, ST_BOOL));
+}
+
+/* Out of a region, if what is needed is seen in front of it and it runs whenever that holds. */
+static bool leave(scheduler *s, ir_op around, ir_region r, path *w)
+{
+    bool may = around && w->n < MOST_LEFT && add_needs(s, around, r, w) && sched_is_wanted(s, around);
+    for (uint32_t i = 0; may && i < w->nneeded; i++)
+        may = sched_sees(s, w->needed[i].of, around);
+    if (!may)
+        return false;
+    w->before[w->n] = w->nneeded;
+    w->left[w->n++] = around;
+    return true;
+}
+
+/* As far as it may go; a branch alone is not worth leaving. */
+static path path_of(scheduler *s, ir_op o, uint32_t levels)
+{
+    path w = {.n = 0};
+    ir_region r = ir_op_at(s->m, o)->parent;
+    for (ir_op around; levels && leave(s, around = ir_region_at(s->m, r)->owner, r, &w); levels--)
+        r = ir_op_at(s->m, around)->parent;
+    while (w.n && ir_op_at(s->m, w.left[w.n - 1])->opcode == OP_IF)
+        w.n--;
+    return w;
+}
+
+static ir_value holds(scheduler *s, place at, const need *x)
+{
+    ir_type truth = type_scalar(s->m, ST_BOOL);
+    if (x->kind == CONDITION_HOLDS)
+        return x->of;
+    if (x->kind == CONDITION_FAILS)
+        return sched_make(s, at, (opcode)SOP_NOT, &x->of, 1, truth);
+    ir_value number = x->kind == AXIS_HAS_ELEMENTS ? sched_dim(s, at, x->of, x->axis) : x->of, test[] = {sched_int(s, 0), number};
+    return number ? sched_make(s, at, (opcode)SOP_LT, test, 2, truth) : 0;
+}
+
+/* Whether the first n of what is needed hold. */
+static ir_value all_hold(scheduler *s, place at, const path *w, uint32_t n)
+{
+    ir_value all = 0;
+    for (uint32_t i = 0; i < n && !s->failed; i++) {
+        ir_value one = holds(s, at, &w->needed[i]), both[] = {all, one};
+        all = all && one ? sched_make(s, at, (opcode)SOP_AND, both, 2, type_scalar(s->m, ST_BOOL)) : one;
+    }
+    return s->failed ? 0 : all;
 }
 
 static ir_value array_of_one(scheduler *s, place at, ir_value v)
@@ -74,15 +116,16 @@ static ir_value array_of_one(scheduler *s, place at, ir_value v)
     return s->failed ? 0 : a;
 }
 
-/* A value of the elements of an array, in front of that; a scalar as an array of one. */
-static ir_value once(scheduler *s, ir_op make, const extents *x, ir_value v)
+/* A value of a region, in front of the operation that has it; a scalar as an array of one. */
+static ir_value once(scheduler *s, const path *w, uint32_t level, ir_value v)
 {
     ir_module *m = s->m;
-    const sched_element element = {.make = make, .body = ir_op_at(m, make)->regions};
+    const ir_op around = w->left[level];
+    const sched_element element = {.make = around, .body = ir_value_region(m, v)};
     const bool is_scalar = sched_is_base(m, type_of(s, v));
     const ir_type t = is_scalar ? type_pull(m, type_of(s, v), 1) : type_of(s, v);
-    place at = sched_before(s, make);
-    ir_value some = are_some(s, at, x), choice = some ? sched_make(s, at, OP_IF, &some, 1, t) : 0;
+    place at = sched_before(s, around);
+    ir_value some = all_hold(s, at, w, w->before[level]), choice = some ? sched_make(s, at, OP_IF, &some, 1, t) : 0;
     if (!choice)
         return 0;
     ir_region then = ir_op_at(m, made_by(m, choice))->regions;
@@ -98,44 +141,40 @@ static ir_value once(scheduler *s, ir_op make, const extents *x, ir_value v)
     return s->failed ? 0 : choice;
 }
 
-/* A scalar, from level to level: what stands for it in front of one is what is copied for the next. */
-static ir_value once_scalar(scheduler *s, ir_op o, uint32_t levels)
+/* From level to level: what stands for it in front of one is what is copied for the next. */
+static ir_value once_for_all(scheduler *s, ir_op o, const path *w)
 {
     ir_module *m = s->m;
-    extents x = {.n = 0};
-    ir_op from = o, make;
-    ir_value all = 0, zero = sched_int(s, 0);
-    for (; levels && !s->failed && (make = elements_around(s, from, &x)) != 0; levels--) {
-        ir_value next = once(s, make, &x, ir_op_at(m, from)->result);
-        if (all && !s->failed) { /* it was for this */
-            ir_erase_op(&s->e, from);
-            ir_erase_op(&s->e, made_by(m, all));
-        }
-        all = next;
-        ir_value v = all ? sched_index(s, sched_before(s, make), all, &zero, 1) : 0;
+    ir_value v = ir_op_at(m, o)->result, all = 0, zero = sched_int(s, 0);
+    const bool is_scalar = sched_is_base(m, type_of(s, v));
+    for (uint32_t level = 0; level < w->n && !s->failed; level++) {
+        ir_value next = once(s, w, level, v), before = all;
+        if (before && is_scalar && !s->failed)
+            ir_erase_op(&s->e, made_by(m, v));
+        if (before && !s->failed)
+            ir_erase_op(&s->e, made_by(m, before));
+        all = v = next;
+        if (next && is_scalar)
+            v = sched_index(s, sched_before(s, w->left[level]), next, &zero, 1);
         s->failed = s->failed || !v;
-        from = v ? made_by(m, v) : 0;
     }
-    if (!all || s->failed)
-        return 0;
-    ir_erase_op(&s->e, from);
+    if (s->failed || !all || !is_scalar)
+        return s->failed ? 0 : all;
+    ir_erase_op(&s->e, made_by(m, v));
     return sched_index(s, sched_before(s, o), all, &zero, 1);
 }
 
-/* An array of scalars, of one axis. */
-static ir_value once_array(scheduler *s, ir_op o)
+/* Scalars, and arrays of these of one axis. */
+static bool may_be_chosen(const scheduler *s, ir_type t)
 {
-    const ir_value v = ir_op_at(s->m, o)->result;
-    const type_node t = *ir_type_at(s->m, type_of(s, v));
-    extents x = {.n = 0};
-    ir_op make = t.kind == TY_PULL && t.n == 1 && sched_is_base(s->m, t.a) ? elements_around(s, o, &x) : 0;
-    return make ? once(s, make, &x, v) : 0;
+    const type_node n = *ir_type_at(s->m, t);
+    return sched_is_base(s->m, t) || (n.kind == TY_PULL && n.n == 1 && sched_is_base(s->m, n.a));
 }
 
 ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels)
 {
-    const bool is_scalar = sched_is_base(s->m, type_of(s, ir_op_at(s->m, o)->result));
-    ir_value v = is_scalar ? once_scalar(s, o, levels) : once_array(s, o);
+    const path w = may_be_chosen(s, type_of(s, ir_op_at(s->m, o)->result)) ? path_of(s, o, levels) : (path){.n = 0};
+    ir_value v = w.n ? once_for_all(s, o, &w) : 0;
     if (v)
         sched_replace(s, o, v);
     if (v && !s->failed)

@@ -15,7 +15,8 @@ void sched_distribute(scheduler *s, ir_region r);
 ir_value sched_axes(scheduler *s, ir_op o, bool fails);
 
 /* ---- wanted.c ---- */
-/* Whether elements of what an operation describes, if there are any, are asked for whenever it runs; a loop takes its turns. */
+/* Whether elements of what an operation describes, if there are any, are asked for whenever it runs; loops, sorts and filters go through
+ * what they have. */
 bool sched_is_wanted(scheduler *s, ir_op o);
 
 /* ---- alike.c ---- */

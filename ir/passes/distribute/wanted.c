@@ -44,13 +44,13 @@ static bool asks(scheduler *s, ir_op o, uint32_t *left)
     if (code == OP_YIELD) {
         ir_op owner = ir_region_at(m, ir_op_at(m, o)->parent)->owner;
         uint32_t outer = ir_op_at(m, owner)->opcode;
-        return is_described(outer) ? is_wanted(s, owner, left) : outer == OP_REPEAT || outer == OP_WHILE;
+        return is_described(outer) ? is_wanted(s, owner, left) : outer != OP_FN && outer != OP_ASSERT;
     }
     return is_described(code) ? is_wanted(s, o, left) : code != OP_APPLY && code != OP_FN;
 }
 
 bool sched_is_wanted(scheduler *s, ir_op o)
 {
-    uint32_t left = MOST_USES;
-    return ir_op_at(s->m, o)->opcode == OP_REPEAT || is_wanted(s, o, &left);
+    uint32_t left = MOST_USES, code = ir_op_at(s->m, o)->opcode;
+    return code == OP_REPEAT || code == OP_FILTER || code == OP_SORT || is_wanted(s, o, &left);
 }
