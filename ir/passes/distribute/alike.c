@@ -164,16 +164,17 @@ static ir_value once_for_all(scheduler *s, ir_op o, const path *w)
     return sched_index(s, sched_before(s, o), all, &zero, 1);
 }
 
-/* Scalars, and arrays of these of one axis. */
-static bool may_be_chosen(const scheduler *s, ir_type t)
+/* A scalar, or an array of these of one axis that somebody goes through. */
+static bool may_be_chosen(scheduler *s, ir_op o)
 {
+    const ir_type t = type_of(s, ir_op_at(s->m, o)->result);
     const type_node n = *ir_type_at(s->m, t);
-    return sched_is_base(s->m, t) || (n.kind == TY_PULL && n.n == 1 && sched_is_base(s->m, n.a));
+    return sched_is_base(s->m, t) || (n.kind == TY_PULL && n.n == 1 && sched_is_base(s->m, n.a) && sched_is_wanted(s, o));
 }
 
 ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels)
 {
-    const path w = may_be_chosen(s, type_of(s, ir_op_at(s->m, o)->result)) ? path_of(s, o, levels) : (path){.n = 0};
+    const path w = may_be_chosen(s, o) ? path_of(s, o, levels) : (path){.n = 0};
     ir_value v = w.n ? once_for_all(s, o, &w) : 0;
     if (v)
         sched_replace(s, o, v);

@@ -20,12 +20,13 @@ static bool is_wanted(scheduler *s, ir_op o, uint32_t *left)
 {
     ir_value v = ir_op_at(s->m, o)->result;
     const ir_region in = ir_op_at(s->m, o)->parent;
+    const bool calls = ir_op_at(s->m, o)->opcode == OP_CALL; /* which has work to do for a length, too */
     bool is = false;
     for (uint32_t u = v ? ir_first_use(&s->e, v) : 0; u && !is && *left; u = ir_next_use(&s->e, u)) {
         ir_op user = ir_user(&s->e, u);
         uint32_t code = ir_op_at(s->m, user)->opcode;
         --*left;
-        is = code != OP_LENGTH && code != OP_DIM;
+        is = calls || (code != OP_LENGTH && code != OP_DIM);
         for (; is && ir_op_at(s->m, user)->parent != in; user = ir_region_at(s->m, ir_op_at(s->m, user)->parent)->owner) {
             ir_op around = ir_region_at(s->m, ir_op_at(s->m, user)->parent)->owner;
             uint32_t outer = ir_op_at(s->m, around)->opcode;
