@@ -472,7 +472,8 @@ static bool find_binders(graph *g)
 
 /* ---- both together ---- */
 
-/* Whether it may fail by itself: reductions and their kind do where what they go through, or call, does. */
+/* Whether it may fail by itself: reductions and their kind do where what they go through, or call, does; of a function that is called nothing
+ * is known. */
 static bool fails_itself(const graph *g, ir_op o)
 {
     const op_node n = *ir_op_at(g->m, o);
@@ -487,6 +488,15 @@ static bool fails_itself(const graph *g, ir_op o)
         for (uint32_t k = 0; k < n.nargs && natural; k++)
             natural = ir_is_natural(g->m, ir_arg(g->m, o, k));
         return !natural;
+    case OP_CALL:
+    case OP_APPLY:
+    case OP_ACCUMULATE:
+    case OP_FETCH:
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY:
+    case OP_PERMUTE:
+    case OP_UPDATE: return true;
     default: return ir_op_info(n.opcode)->effect == EFFECT_FAIL;
     }
 }
