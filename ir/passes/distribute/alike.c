@@ -8,6 +8,7 @@
  * array stays as it is, in the choice.  Elements inside of elements have it in front of the outermost ones whose extents are known
  * there, and so has a branch of a condition that is known there. */
 #include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
 
 enum { MOST_NEEDED = 12, MOST_LEFT = 16 };
 
@@ -141,6 +142,13 @@ static ir_value once(scheduler *s, const path *w, uint32_t level, ir_value v)
     return s->failed ? 0 : choice;
 }
 
+/* What is copied is not to be work itself, which would be done once more. */
+static bool is_no_work(const scheduler *s, ir_op o, place to)
+{
+    (void)to;
+    return !ir_is_collective(s->m, o) || sched_work_of(s, o) == WORK_SHORT || sched_work_of(s, o) == WORK_INNER;
+}
+
 /* From level to level: what stands for it in front of one is what is copied for the next. */
 static ir_value once_for_all(scheduler *s, ir_op o, const path *w)
 {
@@ -148,6 +156,8 @@ static ir_value once_for_all(scheduler *s, ir_op o, const path *w)
     ir_value v = ir_op_at(m, o)->result, all = 0, zero = sched_int(s, 0);
     const bool is_scalar = sched_is_base(m, type_of(s, v));
     for (uint32_t level = 0; level < w->n && !s->failed; level++) {
+        if (!sched_may_need(s, made_by(m, v), sched_before(s, w->left[level]), is_no_work))
+            break;
         ir_value next = once(s, w, level, v), before = all;
         if (before && is_scalar && !s->failed)
             ir_erase_op(&s->e, made_by(m, v));

@@ -90,7 +90,8 @@ static bool may_fail(ir_module *m, const within *in, ir_op o)
     case OP_SCATTERANY:
     case OP_PERMUTE:
     case OP_STREAMRED:
-    case OP_STREAMMAP: return true;
+    case OP_STREAMMAP:
+    case OP_WHILE: return true; /* it may have no end */
     default: return false;
     }
 }

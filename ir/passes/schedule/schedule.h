@@ -181,6 +181,8 @@ bool sched_is_inside(const ir_module *m, ir_region r, ir_op o);
  * (NULL: anything may).  False: not all of it can. */
 typedef bool sched_may_move(const scheduler *s, ir_op o, place to);
 bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may);
+/* Whether that is little, and all of it may. */
+bool sched_may_need(const scheduler *s, ir_op o, place to, sched_may_move *may);
 
 /* ---- group.c, before anything else is changed; merge.c ---- */
 /* Lets reductions and scans of as many elements be one, in a region that the grid works on and those

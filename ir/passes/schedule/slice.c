@@ -53,6 +53,12 @@ static bool collect(const scheduler *s, slice *c, ir_op o, ir_op top)
     return ok;
 }
 
+bool sched_may_need(const scheduler *s, ir_op o, place to, sched_may_move *may)
+{
+    slice c = {.to = to, .may = may};
+    return collect(s, &c, o, o);
+}
+
 /* What is listed comes behind what it needs itself. */
 bool sched_move_needs(scheduler *s, ir_op o, place to, sched_may_move *may)
 {
