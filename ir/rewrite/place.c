@@ -36,7 +36,8 @@ typedef struct graph_op {
     ir_op next_out;  /* that was put into the same region, and hands out as well */
     uint8_t state;
     bool hands_out; /* or receives; or something that was put into a region of it does */
-    bool fails;     /* to compute it, elements of what it goes through among it, may fail */
+    bool fails;     /* what it gives may, its elements among it */
+    bool stops;     /* it does not go outwards, as it may fail, or uses what does not */
 } graph_op;
 
 typedef struct graph_region {
@@ -284,7 +285,7 @@ static bool holds(const graph *g, ir_region outer, ir_region inner)
 
 static bool may_move(const graph *g, ir_op o)
 {
-    return ir_op_info(ir_op_at(g->m, o)->opcode)->effect != EFFECT_FAIL || !op_at(g, o)->fails;
+    return !op_at(g, o)->stops;
 }
 
 /* Its place, from what holds its uses.  What hands out does so once for what it depends on, wherever its result is used. */
@@ -507,15 +508,30 @@ static bool value_fails(const graph *g, ir_value v)
     return o && op_at(g, o)->fails;
 }
 
-static bool fails(const graph *g, ir_op o)
+static bool value_stops(const graph *g, ir_value v)
+{
+    ir_op o = v ? def_of(g, v) : 0;
+    return o && op_at(g, o)->stops;
+}
+
+static bool any_of(const graph *g, ir_op o, bool (*is)(const graph *, ir_value), bool regions)
 {
     const op_node n = *ir_op_at(g->m, o);
-    bool may = fails_itself(g, o);
-    for (uint32_t k = 0; k < n.nargs && !may; k++)
-        may = value_fails(g, ir_arg(g->m, o, k));
-    for (uint32_t i = 0; i < region_count(g, o) && !may; i++)
-        may = value_fails(g, yielded(g, n.regions + i));
-    return may;
+    bool any = false;
+    for (uint32_t k = 0; k < n.nargs && !any; k++)
+        any = is(g, ir_arg(g->m, o, k));
+    for (uint32_t i = 0; regions && i < region_count(g, o) && !any; i++)
+        any = is(g, yielded(g, n.regions + i));
+    return any;
+}
+
+/* What uses the result of something that stays is no further outwards; but work of a level, and calls, take with them what they need. */
+static void find_failures(graph *g, ir_op o)
+{
+    const uint32_t effect = ir_op_info(ir_op_at(g->m, o)->opcode)->effect;
+    graph_op *n = op_at(g, o);
+    n->fails = fails_itself(g, o) || any_of(g, o, value_fails, true);
+    n->stops = effect == EFFECT_FAIL ? n->fails : effect == EFFECT_NONE && any_of(g, o, value_stops, false);
 }
 
 /* The parameters of its own regions are no need of an operation. */
@@ -542,7 +558,7 @@ static void find_needs(graph *g, ir_op o)
     if (pin)
         add_depth(g, d, pin);
     op_at(g, o)->bound = ancestor(g, op_at(g, o)->place, deepest(d));
-    op_at(g, o)->fails = fails(g, o);
+    find_failures(g, o);
 }
 
 static bool find_all_needs(graph *g)

@@ -60,10 +60,28 @@ static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
     }
 }
 
+enum { MOST_SEEN = 1024 };
+
+/* Whether a region hands out, asserts or receives: what fails in a turn fails behind what the turn has handed out. */
+static bool tells(const ir_module *m, ir_region r, uint32_t *left)
+{
+    bool does = false;
+    for (ir_op o = m->regions.at[r].first; o && !does; o = m->ops.at[o].next) {
+        const op_node n = m->ops.at[o];
+        const op_info *info = ir_op_info(n.opcode);
+        does = !*left || info->effect == EFFECT_EMIT || n.opcode == OP_ASSERT;
+        for (uint32_t i = 0; i < info->regions && !does; i++)
+            does = tells(m, n.regions + i, left);
+        *left -= *left != 0;
+    }
+    return does;
+}
+
 /* Out of a region, if what is needed is seen in front of it and it runs whenever that holds. */
 static bool leave(scheduler *s, ir_op around, ir_region r, path *w)
 {
-    bool may = around && w->n < MOST_LEFT && add_needs(s, around, r, w) && sched_is_wanted(s, around);
+    uint32_t left = MOST_SEEN;
+    bool may = around && w->n < MOST_LEFT && add_needs(s, around, r, w) && !tells(s->m, r, &left) && sched_is_wanted(s, around);
     for (uint32_t i = 0; may && i < w->nneeded; i++)
         may = sched_sees(s, w->needed[i].of, around);
     if (!may)
