@@ -60,7 +60,7 @@ static bool result_is_wanted(wanting *w, ir_op end)
 }
 
 /* Whether an operation that uses an array as operand k, or has such a use in its regions (MANY), asks for elements. */
-enum { MANY = UINT32_MAX };
+enum { MANY = INT32_MAX };
 
 static bool asks(wanting *w, ir_op o, uint32_t k)
 {
