@@ -29,6 +29,18 @@ static const bool always[OP_END] = {
 #undef OP
 };
 
+bool ir_puts_elements(uint32_t code)
+{
+    static const bool puts[OP_END] = {
+#define OP(e, wire, name, min, max, regions, attr, result, since, kinds, params, effect, level,    \
+           ...)                                                                                    \
+    [OP_##e] = RULE_##level == RULE_ACCUMULATE,
+#include "ir/ops.def"
+#undef OP
+    };
+    return code < OP_END && puts[code];
+}
+
 enum { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS, NARROW_BASE };
 
 /* Operand k; -1: the last one. */

@@ -11,6 +11,9 @@
 bool ir_holds_pull(const ir_module *m, ir_type t);
 /* Whether the operation is a collective: by its operator, or by the types of its operands. */
 bool ir_is_collective(const ir_module *m, ir_op o);
+/* Whether an operator puts elements into an array in memory, where their positions say or from a
+ * position on: those of the rule ACCUMULATE. */
+bool ir_puts_elements(uint32_t code);
 /* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text
  * before those of functions that it calls, or the return of a pull array; 0 when memory is short.
  */

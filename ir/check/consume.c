@@ -63,13 +63,6 @@ static bool makes_memory(uint32_t code)
     case OP_FORCE:
     case OP_WHILE:
     case OP_REPEAT:
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_UPDATE:
     case OP_REDUCE:
     case OP_SCAN:
     case OP_SCANEX:
@@ -77,7 +70,7 @@ static bool makes_memory(uint32_t code)
     case OP_SORT:
     case OP_STREAMRED:
     case OP_STREAMMAP: return true;
-    default: return false;
+    default: return ir_puts_elements(code);
     }
 }
 

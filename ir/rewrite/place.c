@@ -18,6 +18,7 @@
 
 #include "ir/append.h"
 #include "ir/extents.h"
+#include "ir/scheduled.h"
 
 #include <string.h>
 
@@ -490,15 +491,8 @@ static bool fails_itself(const graph *g, ir_op o)
             natural = ir_is_natural(g->m, ir_arg(g->m, o, k));
         return !natural;
     case OP_CALL:
-    case OP_APPLY:
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_UPDATE: return true;
-    default: return ir_op_info(n.opcode)->effect == EFFECT_FAIL;
+    case OP_APPLY: return true;
+    default: return ir_op_info(n.opcode)->effect == EFFECT_FAIL || ir_puts_elements(n.opcode);
     }
 }
 

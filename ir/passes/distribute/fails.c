@@ -1,6 +1,7 @@
 /* Whether an operation may fail: what is done where nothing was asked for must not end a run that would have ended
  * well. What is seen to be right is what arrays that are made of one another look like; the rest may fail. */
 #include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
 
 /* Whether a number is at most the extent of an axis: that itself, or the smaller of it and another. */
 static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint32_t depth)
@@ -80,19 +81,15 @@ static bool extents_fail(ir_module *m, const within *in, ir_op o)
 
 static bool may_fail(ir_module *m, const within *in, ir_op o)
 {
-    switch (ir_op_at(m, o)->opcode) {
+    const uint32_t code = ir_op_at(m, o)->opcode;
+    switch (code) {
     case OP_INDEX: return index_fails(m, in, o);
     case OP_GENERATE: return extents_fail(m, in, o);
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
+    case OP_UPDATE: return false;
     case OP_STREAMRED:
     case OP_STREAMMAP:
     case OP_WHILE: return true; /* it may have no end */
-    default: return false;
+    default: return ir_puts_elements(code);
     }
 }
 
