@@ -972,8 +972,9 @@ typedef struct fcl_compile_options {
     const char *quirks; /* what drivers get wrong and code is to avoid, separated by commas: names
                            of drivers ("pocl-3.1") or quirks, "none"; "auto" or NULL: nothing when
                            compiling, what the device's driver needs when running */
-    bool verify_each;   /* check the module anew after every core pass; kernel programs are verified
-                           after every pass in any case */
+    bool verify_each;   /* check the module anew after every core pass, and verify kernel programs after
+                           every kernel pass, as is done for an observer; else they are verified when
+                           they are lowered, behind passes of plug-ins, and when all passes have run */
     const fcl_pass_observer *observer; /* sees every pass; NULL: nobody */
     bool no_schedule; /* kernels without a schedule are refused (E0513); false: a copy of the module
                          goes through the pass `schedule` first, where a kernel has none */

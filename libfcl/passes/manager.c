@@ -1,4 +1,4 @@
-/* The manager: runs passes, tells the observer about each, and lets the verifier see the result.
+/* The manager: runs passes, tells the observer about each, and lets the verifier see what they leave.
  *
  * An observer costs nothing where there is none: no clock is read, and text is made only when it
  * asks for it. */
@@ -221,31 +221,55 @@ static bool run_with_options(manager *g, k_program *p, const pass_step *step)
     return ok;
 }
 
+/* A program on its way through kernel passes, and what the verifier saw last. */
+typedef struct kernel_run {
+    unsigned *holds;
+    k_verified last;
+    bool unseen; /* a pass has run since */
+} kernel_run;
+
+/* The library's own passes are verified all together, as one by one takes a quarter of their time;
+ * but an observer is told of each whether it went well. */
+static bool is_verified_alone(const manager *g, const pass_step *step)
+{
+    return g->o->verify_each || g->o->observer || step->pass->plugin;
+}
+
 /* A pass that the observer leaves out changes neither the program nor what holds. */
-static bool run_kernel(manager *g, k_program *p, const pass_step *step, unsigned *holds,
-                       k_verified *last)
+static bool run_kernel(manager *g, k_program *p, const pass_step *step, kernel_run *k)
 {
     pass_subject on = {.cx = g->cx, .p = p};
     pass_run r;
     if (!begin(g, &r, step, p->name, &on))
         return true;
     bool ok = run_with_options(g, p, step);
-    *holds = pass_holds(&step->pass->about, *holds);
+    *k->holds = pass_holds(&step->pass->about, *k->holds);
     ran(&r);
-    return end(&r, ok && (k_verify_again(p, kernels_stage(*holds), last) || broke(g, step)));
+    k->unseen = !is_verified_alone(g, step);
+    return end(&r, ok && (k->unseen || k_verify_again(p, kernels_stage(*k->holds), &k->last) ||
+                          broke(g, step)));
+}
+
+static bool verify_all(manager *g, const k_program *p, unsigned holds)
+{
+    bool ok = k_verify(p, kernels_stage(holds));
+    if (!ok && !g->cx->mem.oom)
+        diag_error(g->cx, DIAG_PASS_BROKE, (location){0},
+                   "a pass has broken the program; fcl-opt --verify-each tells which one");
+    return ok;
 }
 
 bool manager_run_kernel(manager *g, k_program *p, const pass_list *list, unsigned *holds)
 {
-    k_verified last = {0};
+    kernel_run k = {.holds = holds};
     bool ok = true;
     for (uint32_t i = 0; ok && i < list->steps.len; i++) {
         ok = !context_is_cancelled(g->cx) || context_stopped(g->cx, (location){0});
         if (ok && list->steps.at[i].pass->about.kind == FCL_PASS_KERNEL)
-            ok = run_kernel(g, p, &list->steps.at[i], holds, &last);
+            ok = run_kernel(g, p, &list->steps.at[i], &k);
     }
-    k_verified_free(&g->cx->mem, &last);
-    return ok;
+    k_verified_free(&g->cx->mem, &k.last);
+    return ok && (!k.unseen || verify_all(g, p, *holds));
 }
 
 /* ---- code ---- */
