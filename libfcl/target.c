@@ -440,6 +440,16 @@ bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_op
     return ok;
 }
 
+bool target_names_known(fcl_context *cx, const fcl_compile_options *o)
+{
+    k_target t;
+    unsigned without;
+    bool overflow = o->checks && strcmp(o->checks, "overflow") == 0;
+    return pass_options_fit(cx, o) && (!o->target || target_backend(cx, o)) &&
+           (overflow || set_checks(cx, o->checks, &t)) && set_quirks(cx, o->quirks, NULL, &t) &&
+           pass_decisions(cx, o, &without) && pass_list_known(cx, o);
+}
+
 void target_limit_block(k_target *t, uint32_t most)
 {
     uint32_t *own = &t->tuning.most_own, *all = &t->tuning.block_size;

@@ -14,6 +14,8 @@ bool target_is_own(const fcl_backend *b);
  * the back end's defaults.  False with a diagnostic when they ask for what there is not. */
 bool target_make(const fcl_module *m, const fcl_backend *b, const fcl_compile_options *o,
                  const run_caps *device, k_target *t);
+/* Whether what the options name is there, for a device that needs none of it: a target, checks, quirks, decisions, passes. */
+bool target_names_known(fcl_context *cx, const fcl_compile_options *o);
 /* Blocks have no more threads than `most`, those of a size of their own included. */
 void target_limit_block(k_target *t, uint32_t most);
 /* Takes over what the options of a kernel pass say. */

@@ -257,8 +257,9 @@ static bool no_kernel_pass(fcl_context *cx, const char *name, size_t n)
 }
 
 /* Every name in the list must be a kernel pass. */
-static bool kernel_passes_known(fcl_context *cx, const char *list)
+bool pass_list_known(fcl_context *cx, const fcl_compile_options *o)
 {
+    const char *list = o->kernel_passes ? o->kernel_passes : "";
     for (size_t n; *list; list += n + (list[n] == ',')) {
         n = strcspn(list, ",");
         if (n && !pass_named(cx, list, n, FCL_PASS_KERNEL))
@@ -299,7 +300,7 @@ bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list 
     fcl_pass_kind stage = FCL_PASS_CORE;
     const char *name;
     *out = (pass_list){0};
-    if (o->kernel_passes && !kernel_passes_known(cx, o->kernel_passes))
+    if (!pass_list_known(cx, o))
         return false;
     for (size_t i = 0; (name = fcl_pipeline_step(i, NULL)) != NULL; i++) {
         const pass_info *pass = pass_named(NULL, name, strlen(name), stage);

@@ -74,9 +74,13 @@ typedef struct pass_list {
 /* Reads a list that begins with a module (or, from_kernel, with kernel programs).  False with
  * diagnostics; out->steps is freed by the caller either way. */
 bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_list *out);
+/* Whether there are the kernel passes that the options name; reports one that is not. */
+bool pass_list_known(fcl_context *cx, const fcl_compile_options *o);
 /* The steps of the default pipeline, without the optional ones that the options do not want.  False
  * with diagnostics. */
 /* ---- schedule.c ---- */
+/* The decisions that the options say are not made, as bits; o NULL: none.  False, reporting a name that is not known. */
+bool pass_decisions(fcl_context *cx, const fcl_compile_options *o, unsigned *without);
 /* The pass of that name; o NULL: as usual. */
 bool run_schedule(fcl_module *m, const fcl_compile_options *o);
 /* A rule of it, or two, each a pass of that name: the module stays without levels. */

@@ -30,8 +30,7 @@ static bool link_collectives(fcl_module *m)
     return !ir_imports_collectives(&m->ir) || (pass_link(&m->ir) && fcl_module_check(m));
 }
 
-/* Reports, with the names that there are. */
-static bool decisions_of(fcl_context *cx, const fcl_compile_options *o, unsigned *without)
+bool pass_decisions(fcl_context *cx, const fcl_compile_options *o, unsigned *without)
 {
     const char *bad, *name;
     if (decisions_named(o ? o->without : NULL, without, &bad))
@@ -49,7 +48,7 @@ static bool decisions_of(fcl_context *cx, const fcl_compile_options *o, unsigned
 static bool schedule(fcl_module *m, const fcl_compile_options *o, bool drops)
 {
     unsigned without;
-    if (!decisions_of(m->ir.cx, o, &without))
+    if (!pass_decisions(m->ir.cx, o, &without))
         return false;
     if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
@@ -65,7 +64,7 @@ bool run_schedule(fcl_module *m, const fcl_compile_options *o)
 bool run_fuse(fcl_module *m, const fcl_compile_options *o)
 {
     unsigned without;
-    if (!decisions_of(m->ir.cx, o, &without))
+    if (!pass_decisions(m->ir.cx, o, &without))
         return false;
     if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
@@ -111,7 +110,7 @@ fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o)
     if (o->no_schedule || leaves_nothing(m))
         return m;
     unsigned without;
-    fcl_module *copy = decisions_of(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
+    fcl_module *copy = pass_decisions(m->ir.cx, o, &without) ? face_module_copy(m) : NULL;
     bool shared = copy && (without & 1u << DECIDE_SHARE || pass_share(&copy->ir));
     if (shared && fcl_module_check(copy) && schedule(copy, o, true))
         return copy;

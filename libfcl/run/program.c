@@ -87,7 +87,7 @@ static bool make_or_take(fcl_program *p, const fcl_backend *b, const fcl_compile
 bool program_build(fcl_program *p)
 {
     if (!p->device->runner)
-        return is_tuned(p);
+        return target_names_known(p->cx, &p->compile) && is_tuned(p);
     fcl_compile_options o = p->compile;
     run_caps caps = run_device_caps(p->device->runner);
     o.target = o.target ? target_of(o.target, &caps) : caps.target;

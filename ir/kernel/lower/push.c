@@ -225,13 +225,21 @@ static k_id row_parts(lowering *L, const sv *p)
     return kb_add(b, whole, kb_int(b, 1));
 }
 
+/* More rows than a launch takes groups are there only where all of them are empty. */
+static k_id row_count(lowering *L, const sv *p)
+{
+    k_id rows = lower_shape_turns(L, p->shape, p->rank - 1u);
+    bool many = p->rank > 2 && p->level == LEVEL_GRID;
+    return many ? kb_min(&L->b, rows, lower_shape_count(L, p->shape, p->rank)) : rows;
+}
+
 /* By rows, each element after the one before it, so that what is computed of a row's number is
  * computed once for it, and compilers make vectors of its elements. */
 static void emit_rows(lowering *L, const sv *p, const writer *w, k_id parts)
 {
     k_builder *b = &L->b;
     uint32_t last = p->rank - 1;
-    k_id ix[MAX_RANK], rows = lower_shape_turns(L, p->shape, last), row_length = p->shape[last];
+    k_id ix[MAX_RANK], rows = row_count(L, p), row_length = p->shape[last];
     k_id i = lower_open_work(L, p->level, false, parts ? kb_mul(b, rows, parts) : rows, w);
     L->level = LEVEL_THREAD;
     k_id row = i, first = kb_int(b, 0), end = row_length;
