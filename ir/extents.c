@@ -100,16 +100,37 @@ static bool through_loop(ir_module *m, ir_op loop, uint32_t k, ir_extent *x, uin
     return true;
 }
 
-/* The loop whose result, or a component of it, an operation gives; 0: none. */
-static ir_op loop_of(ir_module *m, ir_op o, uint32_t *k)
+/* What either branch gives has the extent that both have, which is none that one of them makes. */
+static bool through_branches(ir_module *m, ir_op choice, uint32_t k, ir_extent *x, uint32_t *left)
 {
-    *k = 0;
+    ir_extent of[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        ir_op end = ir_region_at(m, ir_op_at(m, choice)->regions + i)->last;
+        of[i] = (ir_extent){end ? part_of(m, ir_arg(m, end, 0), k) : 0, x->axis};
+        if (!of[i].of)
+            return false;
+        go_back(m, &of[i], left);
+    }
+    if (!ir_same_extent(m, of[0], of[1]))
+        return false;
+    *x = of[0];
+    return true;
+}
+
+/* One step back over the loop or choice whose result, or a component of it, an operation gives. */
+static bool through_regions(ir_module *m, ir_op o, ir_extent *x, uint32_t *left)
+{
+    uint32_t k = 0;
     if (o && ir_op_at(m, o)->opcode == OP_PROJ) {
-        *k = (uint32_t)ir_const_bits(m, ir_arg(m, o, 1));
+        k = (uint32_t)ir_const_bits(m, ir_arg(m, o, 1));
         o = made_by(m, ir_arg(m, o, 0));
     }
-    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
-    return code == OP_REPEAT || code == OP_WHILE ? o : 0;
+    switch (o ? ir_op_at(m, o)->opcode : OP_NONE) {
+    case OP_REPEAT:
+    case OP_WHILE: return through_loop(m, o, k, x, left);
+    case OP_IF: return through_branches(m, o, k, x, left);
+    default: return false;
+    }
 }
 
 /* One step back; false: there is none. */
@@ -130,11 +151,8 @@ static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
         *x = (ir_extent){ir_arg(m, o, x->axis), EXTENT_NUMBER};
     else if (x->axis != EXTENT_NUMBER && code == OP_CALL)
         return through_call(m, o, x, left);
-    else {
-        uint32_t k;
-        ir_op loop = x->axis != EXTENT_NUMBER ? loop_of(m, o, &k) : 0;
-        return loop && through_loop(m, loop, k, x, left);
-    }
+    else
+        return x->axis != EXTENT_NUMBER && through_regions(m, o, x, left);
     return true;
 }
 

@@ -125,9 +125,9 @@ grep -q fcl_report "$tmp/out" || fail "there are no checks by default"
 refused E0857 fclc compile "$wrong" --checks=some
 refused E0857 fclc compile "$wrong" --checks=overflow
 # what options name has to be there on interp, too, which needs none of it
-for option in checks quirks without; do refused E0857 fclc run "$wrong" --$option=bogus; done
-refused E0853 fclc run "$wrong" --kernel-passes=bogus
-refused E0854 fclc run "$wrong" --via=bogus
+for option in checks quirks without; do refused E0857 fclc run "$wrong" --entry=gather "[0]" "[1]" --$option=bogus; done
+refused E0853 fclc run "$wrong" --entry=gather "[0]" "[1]" --kernel-passes=bogus
+refused E0854 fclc run "$wrong" --entry=gather "[0]" "[1]" --via=bogus
 
 # The table of what is proved.
 "$python" "$here/shares.py" "$build/bin/fclc" "$here/../../docs/examples" > "$tmp/checks.md" ||

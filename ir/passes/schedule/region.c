@@ -202,13 +202,13 @@ static bool needs_copy(scheduler *s, ir_op o, worker by)
 }
 
 /* The array is the last operand.  That of an update may be computed from what it overwrites: it is all
- * there before. */
+ * there before, then. */
 static void push_operand(scheduler *s, ir_op o, worker by)
 {
     uint32_t last = ir_op_at(s->m, o)->nargs - 1u;
     place at = sched_before(s, o);
     ir_value xs = ir_arg(s->m, o, last);
-    if (ir_op_at(s->m, o)->opcode == OP_UPDATE)
+    if (ir_op_at(s->m, o)->opcode == OP_UPDATE && !sched_is_apart(s, o))
         xs = sched_forced(s, at, xs, by);
     if (xs && needs_copy(s, o, by))
         overwrite_copy(s, o, by);

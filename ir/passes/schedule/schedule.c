@@ -58,11 +58,12 @@ void sched_release(scheduler *s)
 
 /* ---- updates ---- */
 
-/* In functions that are there still. */
-static bool has_updates(const ir_module *m)
+/* In functions that are there still; `collective`: such that say nothing of levels. */
+static bool has_updates(const ir_module *m, bool collective)
 {
     for (ir_op o = 1; o < m->ops.len; o++)
-        if (m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent && m->regions.at[m->ops.at[o].parent].func)
+        if (m->ops.at[o].opcode == OP_UPDATE && m->ops.at[o].parent && m->regions.at[m->ops.at[o].parent].func &&
+            (!collective || ir_is_collective(m, o)))
             return true;
     return false;
 }
@@ -100,7 +101,8 @@ static bool copy_overwritten(scheduler *s)
 bool pass_schedule(ir_module *m, unsigned without, bool drops)
 {
     scheduler s = {.m = m, .without = without};
-    bool ok = sched_find_jobs(&s);
+    bool spare = !(without & 1u << DECIDE_WRITE) && has_updates(m, true);
+    bool ok = (!spare || (sched_alone(m, without, sched_outlive) && ir_check(m))) && sched_find_jobs(&s);
     if (ok && s.jobs.len) {
         ok = ir_editor_init(&s.e, m);
         for (uint32_t i = 0; ok && i < s.order.len; i++) { /* all, while functions that threads call say what they do */
@@ -117,7 +119,7 @@ bool pass_schedule(ir_module *m, unsigned without, bool drops)
         }
         ok = ir_editor_end(&s.e) && ok;
         m->checked = false;
-        ok = ok && (!drops || pass_drop_imports(m)) && (!has_updates(m) || copy_overwritten(&s));
+        ok = ok && (!drops || pass_drop_imports(m)) && (!has_updates(m, false) || copy_overwritten(&s));
     }
     sched_release(&s);
     return ok && ir_check(m);

@@ -245,6 +245,13 @@ ir_op sched_only_asker(const scheduler *s, ir_value v);
 /* Lets reductions of short rows be elements, where another reduction asks for each once. */
 void sched_short_rows(scheduler *s, ir_region r);
 
+/* ---- overwritten.c ---- */
+/* Writes arrays of the grid that are asked for behind an update of what they are computed from; before all else, as which
+ * updates overwrite copies is for the checker to say then. */
+void sched_outlive(scheduler *s, ir_region r);
+/* Whether what an update puts into its array is seen to be computed from others alone. */
+bool sched_is_apart(scheduler *s, ir_op update);
+
 /* ---- write.c: after merging ---- */
 /* Writes arrays of the grid to memory where that costs less than to compute them again. */
 void sched_write(scheduler *s, ir_region r);

@@ -1,0 +1,170 @@
+/* Arrays, and updates of what they are computed from.
+ *
+ *   c = generate r { ... t[..] ... }    u = update t, ..., xs    ys = generate n { ... c[..] ... }
+ *
+ * While c is computed wherever it is asked for, t is read behind the update, which then overwrites a copy of it. And
+ * what an update puts there is written in front of it, as it may be computed from what is overwritten, unless it is
+ * seen to be computed from other arrays alone. */
+#include "ir/passes/schedule/schedule.h"
+#include "ir/scheduled.h"
+
+/* Operations that are looked at for one array; arrays in arrays. */
+enum { MOST_LOOKED = 256, DEEPEST = 8 };
+
+typedef struct look {
+    scheduler *s;
+    ir_op array;     /* that may be written */
+    ir_value memory; /* that is overwritten */
+    uint32_t left;
+    bool over; /* it reads more than is looked at */
+} look;
+
+/* The operation of region `home` in which another stands, or which it is; 0: none. */
+static ir_op stands_in(const scheduler *s, ir_op o, ir_region home)
+{
+    while (o && ir_op_at(s->m, o)->parent != home)
+        o = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
+    return o;
+}
+
+static bool is_behind(look *l, ir_op o, ir_op first)
+{
+    while (first && first != o && l->left && l->left--)
+        first = ir_op_at(l->s->m, first)->next;
+    return first == o;
+}
+
+/* Described, and computed where it is asked for. */
+static bool is_lazy(const scheduler *s, ir_op o)
+{
+    uint32_t code = ir_op_at(s->m, o)->opcode;
+    return code == OP_GENERATE || code == OP_MAP;
+}
+
+/* ---- who is asked for behind an update ---- */
+
+static bool is_asked_behind(look *l, ir_value v, ir_op update, uint32_t depth)
+{
+    ir_module *m = l->s->m;
+    bool behind = false;
+    for (uint32_t u = ir_first_use(&l->s->e, v); u && depth && l->left && !behind; u = ir_next_use(&l->s->e, u)) {
+        ir_op o = ir_user(&l->s->e, u), by = stands_in(l->s, o, ir_op_at(m, update)->parent);
+        uint32_t code = ir_op_at(m, o)->opcode;
+        if (!by || code == OP_DIM || code == OP_LENGTH)
+            continue;
+        behind = is_behind(l, by, ir_op_at(m, update)->next) ||
+                 (is_lazy(l->s, by) && is_asked_behind(l, ir_op_at(m, by)->result, update, depth - 1));
+    }
+    return behind;
+}
+
+/* What is smaller by a dimension costs less to write than what it is computed from costs to copy. */
+static bool is_overwritten(look *l, ir_value xs)
+{
+    ir_module *m = l->s->m;
+    ir_value v = ir_op_at(m, l->array)->result;
+    bool is = false;
+    if (ir_type_at(m, type_of(l->s, xs))->n <= ir_type_at(m, type_of(l->s, v))->n)
+        return false;
+    for (uint32_t u = ir_first_use(&l->s->e, xs); u && l->left && !is; u = ir_next_use(&l->s->e, u)) {
+        ir_op o = ir_user(&l->s->e, u);
+        l->left--;
+        is = ir_op_at(m, o)->opcode == OP_UPDATE && ir_arg(m, o, 0) == xs &&
+             ir_op_at(m, o)->parent == ir_op_at(m, l->array)->parent && is_behind(l, o, ir_op_at(m, l->array)->next) &&
+             is_asked_behind(l, v, o, DEEPEST);
+    }
+    return is;
+}
+
+/* ---- what an array is computed from ---- */
+
+typedef bool visitor(look *l, ir_value xs);
+
+static bool any_read(look *l, ir_op o, visitor *what, uint32_t depth);
+
+static bool any_in_region(look *l, ir_region r, visitor *what, uint32_t depth)
+{
+    bool any = false;
+    for (ir_op o = ir_region_at(l->s->m, r)->first; o && !any; o = ir_op_at(l->s->m, o)->next)
+        any = any_read(l, o, what, depth);
+    return any;
+}
+
+/* Whether it is so of an array that an operation reads, itself or through arrays that are described; or there are too many. */
+static bool any_read(look *l, ir_op o, visitor *what, uint32_t depth)
+{
+    ir_module *m = l->s->m;
+    const op_node n = *ir_op_at(m, o);
+    l->over = l->over || !l->left || !depth;
+    bool any = l->over;
+    for (uint32_t k = 0; k < n.nargs && !any; k++) {
+        ir_value v = ir_arg(m, o, k);
+        ir_op made = made_by(m, v);
+        if (!ir_holds_pull(m, type_of(l->s, v)) || n.opcode == OP_DIM || n.opcode == OP_LENGTH)
+            continue;
+        l->left -= l->left != 0;
+        any = what(l, v) || (made && is_lazy(l->s, made) && any_read(l, made, what, depth - 1));
+    }
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !any; i++)
+        any = any_in_region(l, n.regions + i, what, depth);
+    return any;
+}
+
+static void look_at(scheduler *s, ir_op o)
+{
+    look l = {.s = s, .array = o, .left = MOST_LOOKED};
+    const type_node t = *ir_type_at(s->m, type_of(s, ir_op_at(s->m, o)->result));
+    if (!is_lazy(s, o) || !sched_is_base(s->m, t.a) || sched_told(s, o, PROPERTY_WRITE, -1) == 0 ||
+        !any_read(&l, o, is_overwritten, DEEPEST) || l.over)
+        return;
+    sched_tell(s, o, WRITTEN, "written to memory: it is asked for behind an `update` of what it is computed from");
+    sched_write_by(s, o, BY_GRID);
+}
+
+void sched_outlive(scheduler *s, ir_region r)
+{
+    sched_each(s, r, look_at);
+}
+
+/* ---- what is apart from what is overwritten ---- */
+
+/* The array that updates have made of it. */
+static ir_value memory_of(ir_module *m, ir_value v)
+{
+    for (ir_op o; (o = made_by(m, v)) != 0 && ir_op_at(m, o)->opcode == OP_UPDATE;)
+        v = ir_arg(m, o, 0);
+    return v;
+}
+
+/* A parameter, a component of one, or what a force has made: no two of them are one memory. */
+static bool is_own_memory(ir_module *m, ir_value v)
+{
+    ir_op o = made_by(m, v);
+    if (o && ir_op_at(m, o)->opcode == OP_PROJ)
+        return ir_value_at(m, ir_arg(m, o, 0))->kind == V_PARAM;
+    return o ? ir_op_at(m, o)->opcode == OP_FORCE : ir_value_at(m, v)->kind == V_PARAM;
+}
+
+static bool are_same_part(ir_module *m, ir_value v, ir_value w)
+{
+    ir_op o = made_by(m, v), p = made_by(m, w);
+    bool parts = o && p && ir_op_at(m, o)->opcode == OP_PROJ && ir_op_at(m, p)->opcode == OP_PROJ;
+    return v == w || (parts && ir_arg(m, o, 0) == ir_arg(m, p, 0) && ir_const_bits(m, ir_arg(m, o, 1)) == ir_const_bits(m, ir_arg(m, p, 1)));
+}
+
+static bool may_be_overwritten(look *l, ir_value xs)
+{
+    ir_module *m = l->s->m;
+    ir_value v = memory_of(m, xs);
+    ir_op o = made_by(m, v);
+    bool described = o && is_lazy(l->s, o); /* what it reads is looked at */
+    return !described && (!is_own_memory(m, v) || are_same_part(m, v, l->memory));
+}
+
+bool sched_is_apart(scheduler *s, ir_op update)
+{
+    ir_module *m = s->m;
+    ir_op made = made_by(m, ir_arg(m, update, ir_op_at(m, update)->nargs - 1u));
+    look l = {.s = s, .memory = memory_of(m, ir_arg(m, update, 0)), .left = MOST_LOOKED};
+    return made && is_lazy(s, made) && is_own_memory(m, l.memory) && !any_read(&l, made, may_be_overwritten, DEEPEST);
+}
