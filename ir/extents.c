@@ -133,6 +133,15 @@ static bool through_regions(ir_module *m, ir_op o, ir_extent *x, uint32_t *left)
     }
 }
 
+/* The number of items that are written down. */
+static bool through_literal(ir_module *m, ir_op array, ir_extent *x)
+{
+    ir_value n = ir_const(m, ST_I32, ir_op_at(m, array)->nargs);
+    if (n)
+        *x = (ir_extent){n, EXTENT_NUMBER};
+    return n != 0;
+}
+
 /* One step back; false: there is none. */
 static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
 {
@@ -149,6 +158,8 @@ static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
         x->of = as;
     else if (x->axis != EXTENT_NUMBER && code == OP_GENERATE)
         *x = (ir_extent){ir_arg(m, o, x->axis), EXTENT_NUMBER};
+    else if (x->axis != EXTENT_NUMBER && code == OP_ARRAY)
+        return through_literal(m, o, x);
     else if (x->axis != EXTENT_NUMBER && code == OP_CALL)
         return through_call(m, o, x, left);
     else

@@ -54,18 +54,31 @@ static ir_value given_for(ir_module *m, const within *in, ir_value v)
     return in->call && v >= r.params && v - r.params < r.nparams ? ir_arg(m, in->call, v - r.params) : 0;
 }
 
-static bool index_fails(ir_module *m, const within *in, ir_op o)
+/* Whether the operands behind the first, an index for each axis, are inside of that array. */
+static bool is_inside(ir_module *m, const within *in, ir_op o)
 {
-    const op_node n = *ir_op_at(m, o);
     ir_value xs = ir_arg(m, o, 0), given_xs = given_for(m, in, xs);
+    uint32_t rank = ir_type_at(m, ir_value_at(m, xs)->type)->n;
     bool inside = true;
-    for (uint32_t k = 1; k < n.nargs && inside; k++) {
+    for (uint32_t k = 1; k <= rank && inside; k++) {
         ir_value i = ir_arg(m, o, k), given = given_for(m, in, i);
         bool both = given && given_xs;
         ir_value number = both ? given : i, of = both ? given_xs : xs;
         inside = is_own_number(m, number, of, k - 1) || is_from_behind(m, number, of, k - 1);
     }
-    return !inside;
+    return inside;
+}
+
+/* What is put there, one element, is inside. */
+static bool update_fails(ir_module *m, const within *in, ir_op o)
+{
+    ir_value put = ir_arg(m, o, ir_op_at(m, o)->nargs - 1u);
+    bool one = true;
+    for (uint32_t k = 0; k < ir_type_at(m, ir_value_at(m, put)->type)->n && one; k++) {
+        ir_extent x = ir_extent_of(m, put, k);
+        one = x.axis == EXTENT_NUMBER && is_one(m, x.of);
+    }
+    return !one || !is_inside(m, in, o);
 }
 
 static bool extents_fail(ir_module *m, const within *in, ir_op o)
@@ -83,9 +96,9 @@ static bool may_fail(ir_module *m, const within *in, ir_op o)
 {
     const uint32_t code = ir_op_at(m, o)->opcode;
     switch (code) {
-    case OP_INDEX: return index_fails(m, in, o);
+    case OP_INDEX: return !is_inside(m, in, o);
     case OP_GENERATE: return extents_fail(m, in, o);
-    case OP_UPDATE: return false;
+    case OP_UPDATE: return update_fails(m, in, o);
     case OP_STREAMRED:
     case OP_STREAMMAP:
     case OP_WHILE: return true; /* it may have no end */
