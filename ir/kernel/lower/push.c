@@ -257,6 +257,12 @@ static void emit_rows(lowering *L, const sv *p, const writer *w, k_id parts)
     kb_close(b, NULL, 0);
 }
 
+/* A copy is the same whichever way its elements are gone through, and is seen to be one by the number of each. */
+static bool is_copied(const sv *p)
+{
+    return p->src->form == PULL_MEMORY && !p->src->pitch;
+}
+
 /* Padded loops run over the box and skip what is not in the array (shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
@@ -266,7 +272,7 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
     }
     k_id ix[MAX_RANK], box[MAX_RANK];
     bool padded = p->level < LEVEL_GRID && lower_shape_box(L, p->shape, p->rank, box);
-    bool by_rows = L->target.facts.serial && p->level > LEVEL_THREAD && p->rank > 1;
+    bool by_rows = L->target.facts.serial && p->level > LEVEL_THREAD && p->rank > 1 && !is_copied(p);
     k_id parts = by_rows && p->level == LEVEL_GRID ? row_parts(L, p) : 0;
     k_id longest = padded ? box[p->rank - 1] : p->shape[p->rank - 1];
     bool long_rows = k_hi(L->b.p, longest) >= LONG_ROW || in_order(w);

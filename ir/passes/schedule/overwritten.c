@@ -34,11 +34,12 @@ static bool is_behind(look *l, ir_op o, ir_op first)
     return first == o;
 }
 
-/* Described, and computed where it is asked for. */
+/* Described, as by a function without collectives too, and computed where it is asked for. */
 static bool is_lazy(const scheduler *s, ir_op o)
 {
-    uint32_t code = ir_op_at(s->m, o)->opcode;
-    return code == OP_GENERATE || code == OP_MAP;
+    const op_node n = *ir_op_at(s->m, o);
+    bool calls = n.opcode == OP_CALL && !s->reaches.at[n.attr] && ir_type_at(s->m, ir_value_at(s->m, n.result)->type)->kind == TY_PULL;
+    return calls || n.opcode == OP_GENERATE || n.opcode == OP_MAP;
 }
 
 /* ---- who is asked for behind an update ---- */
@@ -58,13 +59,22 @@ static bool is_asked_behind(look *l, ir_value v, ir_op update, uint32_t depth)
     return behind;
 }
 
-/* What is smaller by a dimension costs less to write than what it is computed from costs to copy. */
+/* Whether to write an array may cost less than to copy the other one: it has fewer dimensions, or other extents, like a part. */
+static bool may_be_smaller(ir_module *m, ir_value v, ir_value xs)
+{
+    uint32_t rank = ir_type_at(m, ir_value_at(m, v)->type)->n, other = ir_type_at(m, ir_value_at(m, xs)->type)->n;
+    bool same = rank == other;
+    for (uint32_t k = 0; k < rank && same; k++)
+        same = ir_same_extent(m, ir_extent_of(m, v, k), ir_extent_of(m, xs, k));
+    return rank <= other && !same;
+}
+
 static bool is_overwritten(look *l, ir_value xs)
 {
     ir_module *m = l->s->m;
     ir_value v = ir_op_at(m, l->array)->result;
     bool is = false;
-    if (ir_type_at(m, type_of(l->s, xs))->n <= ir_type_at(m, type_of(l->s, v))->n)
+    if (!may_be_smaller(m, v, xs))
         return false;
     for (uint32_t u = ir_first_use(&l->s->e, xs); u && l->left && !is; u = ir_next_use(&l->s->e, u)) {
         ir_op o = ir_user(&l->s->e, u);
@@ -90,20 +100,28 @@ static bool any_in_region(look *l, ir_region r, visitor *what, uint32_t depth)
     return any;
 }
 
+/* Of a function, what it is made with; which function it is has to be seen. */
+static bool any_read_by(look *l, ir_value f, visitor *what, uint32_t depth)
+{
+    ir_op made = made_by(l->s->m, f);
+    l->over = l->over || !made;
+    return l->over || any_read(l, made, what, depth);
+}
+
 /* Whether it is so of an array that an operation reads, itself or through arrays that are described; or there are too many. */
 static bool any_read(look *l, ir_op o, visitor *what, uint32_t depth)
 {
     ir_module *m = l->s->m;
     const op_node n = *ir_op_at(m, o);
-    l->over = l->over || !l->left || !depth;
-    bool any = l->over;
-    for (uint32_t k = 0; k < n.nargs && !any; k++) {
+    bool shape = n.opcode == OP_DIM || n.opcode == OP_LENGTH, any = l->over = l->over || !l->left || !depth;
+    for (uint32_t k = 0; k < n.nargs && !any && !shape; k++) {
         ir_value v = ir_arg(m, o, k);
         ir_op made = made_by(m, v);
-        if (!ir_holds_pull(m, type_of(l->s, v)) || n.opcode == OP_DIM || n.opcode == OP_LENGTH)
-            continue;
         l->left -= l->left != 0;
-        any = what(l, v) || (made && is_lazy(l->s, made) && any_read(l, made, what, depth - 1));
+        if (ir_type_at(m, type_of(l->s, v))->kind == TY_FUN)
+            any = any_read_by(l, v, what, depth - 1);
+        else if (ir_holds_pull(m, type_of(l->s, v)))
+            any = what(l, v) || (made && is_lazy(l->s, made) && any_read(l, made, what, depth - 1));
     }
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !any; i++)
         any = any_in_region(l, n.regions + i, what, depth);
