@@ -72,21 +72,56 @@ static ir_value part_of(ir_module *m, ir_value v, uint32_t k)
     return o && ir_op_at(m, o)->opcode == OP_TUPLE ? ir_arg(m, o, k) : 0;
 }
 
-/* What it was, or what the loop begins with. */
+/* Of a loop, an extent of component k of its state. */
+typedef struct kept {
+    ir_value state; /* of a turn */
+    uint32_t k, axis;
+    ir_extent first; /* what the loop begins with */
+} kept;
+
+static bool is_of_state(ir_module *m, const kept *x, ir_extent y)
+{
+    ir_op o = made_by(m, y.of);
+    bool proj = o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == x->state && ir_const_bits(m, ir_arg(m, o, 1)) == x->k;
+    return y.axis == x->axis && (y.of == x->state || proj);
+}
+
+static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left);
+
+static bool branches_leave(ir_module *m, const kept *x, ir_op choice, uint32_t *left)
+{
+    bool both = ir_op_at(m, choice)->opcode == OP_IF;
+    for (uint32_t i = 0; i < 2 && both; i++) {
+        ir_op end = ir_region_at(m, ir_op_at(m, choice)->regions + i)->last;
+        both = end && leaves(m, x, ir_arg(m, end, 0), left);
+    }
+    return both;
+}
+
+/* Whether a state, or its component k, has the extent that it had, or that the loop began with. */
+static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left)
+{
+    ir_value part = part_of(m, v, x->k);
+    ir_extent y = {part, x->axis};
+    ir_op o = made_by(m, v);
+    if (!*left || !--*left)
+        return false;
+    if (!part)
+        return v == x->state || (o && branches_leave(m, x, o, left));
+    go_back(m, &y, left);
+    o = made_by(m, y.of);
+    return is_of_state(m, x, y) || ir_same_extent(m, x->first, y) || (o && y.axis == x->axis && branches_leave(m, x, o, left));
+}
+
 static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint32_t *left)
 {
     bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
     const region_node turn = *ir_region_at(m, ir_op_at(m, loop)->regions + (repeats ? 0u : 1u));
-    ir_value state = turn.params + (repeats ? 1u : 0u), z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k),
-             next = turn.last ? part_of(m, ir_arg(m, turn.last, 0), k) : 0;
-    ir_extent x = {z, axis}, y = {next, axis};
-    if (!next || !z)
+    kept x = {turn.params + (repeats ? 1u : 0u), k, axis, {part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k), axis}};
+    if (!turn.last || !x.first.of)
         return false;
-    go_back(m, &x, left);
-    go_back(m, &y, left);
-    ir_op o = made_by(m, y.of);
-    bool proj = o && ir_op_at(m, o)->opcode == OP_PROJ && ir_arg(m, o, 0) == state && ir_const_bits(m, ir_arg(m, o, 1)) == k;
-    return (y.axis == axis && (y.of == state || proj)) || ir_same_extent(m, x, y);
+    go_back(m, &x.first, left);
+    return leaves(m, &x, ir_arg(m, turn.last, 0), left);
 }
 
 /* What a loop gives has the extent that it began with where a turn leaves that as it is. */

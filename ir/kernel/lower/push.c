@@ -263,11 +263,26 @@ static bool is_copied(const sv *p)
     return p->src->form == PULL_MEMORY && !p->src->pitch;
 }
 
+/* A thread goes into the branch that describes its elements once, where what that does to have them is done once too. */
+static void emit_choice(lowering *L, const sv *p, const writer *w)
+{
+    const sv *choice = p->src;
+    kb_open_if(&L->b, choice->v);
+    lower_emit_push(L, sv_pushed(L, lower_run_thunk(L, choice->then), p->level), w);
+    kb_next_block(&L->b, NULL, 0);
+    lower_emit_push(L, sv_pushed(L, lower_run_thunk(L, choice->other), p->level), w);
+    kb_close(&L->b, NULL, 0);
+}
+
 /* Padded loops run over the box and skip what is not in the array (shape.c). */
 static void emit_elements(lowering *L, const sv *p, const writer *w)
 {
     if (p->level == LEVEL_THREAD && lower_literal_items(p->src) && !is_long_table(L, p->src)) {
         emit_items(L, p, w);
+        return;
+    }
+    if (p->level == LEVEL_THREAD && p->src->form == PULL_IF) {
+        emit_choice(L, p, w);
         return;
     }
     k_id ix[MAX_RANK], box[MAX_RANK];

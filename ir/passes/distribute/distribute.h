@@ -113,6 +113,10 @@ sched_work sched_work_of(const scheduler *s, ir_op o);
 /* Whether an operation of a region, all but one, is more than short work. */
 bool sched_has_work(const scheduler *s, ir_region r, ir_op but);
 
+/* Whether an operation of a region gives a number, or a few, from a loop that takes some turns. */
+bool sched_has_numbers(const scheduler *s, ir_region r);
+/* The numbers that an element has from loops, each as an array over all elements; how many. */
+uint32_t sched_lift_numbers(scheduler *s, ir_op make);
 /* The arrays that an element describes, likewise; how many. */
 uint32_t sched_lift_described(scheduler *s, ir_op make, uint32_t *left);
 /* Lets work of the elements of a generate be the grid's, `left` loops and arrays of arrays at most; a reduction that is the

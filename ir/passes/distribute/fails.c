@@ -99,6 +99,7 @@ static bool may_fail(ir_module *m, const within *in, ir_op o)
     case OP_INDEX: return !is_inside(m, in, o);
     case OP_GENERATE: return extents_fail(m, in, o);
     case OP_UPDATE: return update_fails(m, in, o);
+    case OP_ASSERT:
     case OP_STREAMRED:
     case OP_STREAMMAP:
     case OP_WHILE: return true; /* it may have no end */

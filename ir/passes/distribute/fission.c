@@ -208,6 +208,17 @@ static void lift_working(scheduler *s, ir_op o)
         sched_tell(s, o, FISSION, "the work of each element, which is an array, becomes operations of the grid over all elements");
 }
 
+/* Numbers that an element, which is an array, has from loops: each of its own elements would go through those again. */
+static ir_op lift_numbers(scheduler *s, ir_op o)
+{
+    if (sched_is_off(s, DECIDE_WRITE) || !sched_has_numbers(s, ir_op_at(s->m, o)->regions))
+        return o;
+    ir_op made = as_generate(s, o);
+    if (made && !s->failed && sched_lift_numbers(s, made))
+        sched_tell(s, made, FISSION, "what each element, which is an array, has from loops become arrays over all elements");
+    return made;
+}
+
 static bool may_be_lifted(const scheduler *s, ir_op o)
 {
     return is_array_of_arrays(s, o) && !is_told_not_to(s, o) && !sched_is_off(s, DECIDE_FISSION);
@@ -215,7 +226,7 @@ static bool may_be_lifted(const scheduler *s, ir_op o)
 
 void sched_fission_arrays(scheduler *s, ir_op o)
 {
-    if (may_be_lifted(s, o))
+    if (may_be_lifted(s, o) && (o = lift_numbers(s, o)) != 0 && !s->failed)
         (sched_has_collective(s, o) ? lift_working : lift_described)(s, o);
 }
 

@@ -55,7 +55,7 @@ static bool stays(const interchange *c, uint32_t k)
             return false;
         ir_extent a = ir_extent_of(m, next, i), b = z ? ir_extent_of(m, z, i) : a;
         uint32_t part = a.axis == EXTENT_NUMBER ? MOST_PARTS : is_part(c, a.of);
-        bool same = (part == k && a.axis == i) || (z && ir_same_extent(m, a, b));
+        bool same = (part == k && a.axis == i) || (z && ir_same_extent(m, a, b)) || ir_turn_keeps(m, c->loop, k, i);
         if (!same && part < c->n && a.axis < c->of[part].rank)
             same = ir_same_extent(m, ir_extent_of(m, c->of[part].extents[a.axis], EXTENT_NUMBER),
                                      ir_extent_of(m, c->of[k].extents[i], EXTENT_NUMBER));

@@ -277,6 +277,48 @@ static ir_value describe_all(scheduler *s, const sched_element *x, ir_op o, sche
     return e && !s->failed ? all : 0;
 }
 
+/* Whether it is a loop without arrays, and takes some turns. */
+static bool is_loop_of_numbers(const scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    if (n.opcode != OP_REPEAT || ir_holds_pull(s->m, type_of(s, n.result)))
+        return false;
+    const value_node turns = *ir_value_at(s->m, ir_arg(s->m, o, 0));
+    return turns.kind != V_CONST || (int32_t)turns.low >= FEW;
+}
+
+/* Whether it gives what such a loop has, or a function in which one stands. */
+static bool gives_number_of_loop(const scheduler *s, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    ir_region body = n.opcode == OP_CALL ? ir_func_at(s->m, n.attr)->body : 0;
+    bool loops = is_loop_of_numbers(s, o);
+    for (ir_op in = body ? ir_region_at(s->m, body)->first : 0; in && !loops; in = ir_op_at(s->m, in)->next)
+        loops = is_loop_of_numbers(s, in);
+    return loops && sched_is_base(s->m, type_of(s, n.result)) && sched_work_of(s, o) == WORK_SHORT;
+}
+
+bool sched_has_numbers(const scheduler *s, ir_region r)
+{
+    bool has = false;
+    for (ir_op o = ir_region_at(s->m, r)->first; o && !has; o = ir_op_at(s->m, o)->next)
+        has = gives_number_of_loop(s, o);
+    return has;
+}
+
+uint32_t sched_lift_numbers(scheduler *s, ir_op make)
+{
+    sched_element x = sched_element_of(s, make);
+    uint32_t lifted = 0;
+    for (ir_op o = ir_region_at(s->m, x.body)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(s->m, o)->next;
+        lifted += gives_number_of_loop(s, o) && lift_reduction(s, &x, o);
+    }
+    if (!s->failed)
+        sched_erase_unused(s, x.body);
+    return lifted;
+}
+
 uint32_t sched_lift_described(scheduler *s, ir_op make, uint32_t *left)
 {
     ir_module *m = s->m;

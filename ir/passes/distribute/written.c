@@ -7,6 +7,13 @@
  * extents that the host knows, the same for all. */
 #include "ir/passes/distribute/distribute.h"
 
+/* What a branch does to describe an array would be done wherever an element of the choice is asked for. */
+static bool is_choice(scheduler *s, ir_value v)
+{
+    ir_op o = made_by(s->m, v);
+    return o && ir_op_at(s->m, o)->opcode == OP_IF;
+}
+
 /* fn { (i) the element, as an array of rank 1 } */
 static ir_value row_function(scheduler *s, const sched_element *x, ir_value row)
 {
@@ -20,7 +27,9 @@ static ir_value row_function(scheduler *s, const sched_element *x, ir_value row)
     if (!copy)
         return 0;
     ir_value_at(m, i)->annotated = 1;
-    sched_yield(s, in, sched_flat(s, in, copy));
+    if (is_choice(s, copy))
+        copy = sched_forced(s, in, copy, BY_THREAD);
+    sched_yield(s, in, s->failed ? 0 : sched_flat(s, in, copy));
     return s->failed ? 0 : f;
 }
 
