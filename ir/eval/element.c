@@ -177,9 +177,9 @@ static bool nested(machine *M, const pull *p, const int64_t *at, uint64_t index,
     return true;
 }
 
-static bool noted(machine *M, const pull *p, uint64_t index, const value *v)
+static bool noted(machine *M, const pull *p, uint64_t index, const value *v, uint64_t steps)
 {
-    return eval_known_asked(M, p, 1) && eval_known_put(M, p, index, v);
+    return eval_known_asked(M, p, 1) && eval_known_put(M, p, index, v, steps);
 }
 
 bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
@@ -204,11 +204,12 @@ bool eval_pull_element(machine *M, const pull *p, const int64_t *at, value *out)
     }
     if (known_there(p, index))
         return eval_known_get(M, p->last->known, index, out);
+    const uint64_t before = M->steps;
     if (!(M->nested < NESTED ? computed(M, p, at, out) : nested(M, p, at, index, out)))
         return false;
     p->last->value = *out;
     p->last->index = index;
-    return noted(M, p, index, out);
+    return noted(M, p, index, out, before - M->steps);
 }
 
 /* ---- all elements ---- */
@@ -282,11 +283,11 @@ bool eval_pull_nth(machine *M, const pull *p, uint64_t i, value *out)
     if (known_there(p, i))
         return eval_known_get(M, p->last->known, i, out);
     uint32_t nested = M->nested;
-    uint64_t before = M->before;
+    uint64_t before = M->before, steps = M->steps;
     M->nested = 0;
     M->before = M->pulls;
     bool ok = computed(M, p, at, out) || (M->putting_off && computed_at_last(M, p, at, out));
     M->nested = nested;
     M->before = before;
-    return ok && noted(M, p, i, out);
+    return ok && noted(M, p, i, out, steps - M->steps);
 }

@@ -9,11 +9,13 @@
  * the list is ordered by the arrays' numbers, and goes back with the marks that know these.  It is
  * bounded, and begun only where memory is far from its limit. */
 #include "ir/eval/lanes.h"
+#include "ir/eval/outlive.h"
 
 #include <string.h>
 
-/* BEHIND: elements more than there are, that small arrays are asked for before it is worth it. */
-enum { BEHIND = 16, MOST_BYTES = 1 << 28, SCALAR_BYTES = 8 };
+/* BEHIND: elements more than there are, that small arrays are asked for before it is worth it; COSTLY: steps of an element
+ * that is an array by name, from which on what it was made in is kept, too. */
+enum { BEHIND = 16, COSTLY = 64, MOST_BYTES = 1 << 28, SCALAR_BYTES = 8 };
 
 /* ---- beginning and ending ---- */
 
@@ -70,8 +72,7 @@ static bool may_keep(machine *M, const pull *p, uint64_t bytes)
     return may;
 }
 
-/* The same, for an array that keeps some already. */
-static bool affords(machine *M, known_elements *k, uint64_t bytes)
+bool eval_known_affords(machine *M, known_elements *k, uint64_t bytes)
 {
     if (!may_keep(M, k->of, bytes))
         return false;
@@ -107,62 +108,6 @@ bool eval_known_asked(machine *M, const pull *p, uint64_t n)
     return l->asked < p->count + BEHIND || eval_known_begin(M, p);
 }
 
-/* ---- elements with arrays ---- */
-
-/* What the value has in memory that is younger than the array is copied; the rest is there as long as
- * the array is. */
-typedef struct keeper {
-    machine *M;
-    known_elements *k;
-    bool fails; /* the value cannot be kept */
-} keeper;
-
-static bool keep_array(keeper *to, const pull *p, value *out)
-{
-    if (p->number <= to->k->of->number)
-        return true;
-    to->fails = p->kind != PULL_DATA ||
-                !affords(to->M, to->k,
-                         sizeof(stored) + p->count * p->data->ncolumns * SCALAR_BYTES);
-    if (to->fails)
-        return true;
-    stored *s = ARENA_NEW(&to->k->room, stored);
-    buffer *b = s ? eval_buffer_copy(to->M, p->data, p->count) : NULL;
-    if (!b)
-        return false;
-    b->older = to->k->arrays;
-    to->k->arrays = b;
-    s->p = *p;
-    memcpy(s->dims, p->dims, p->rank * sizeof *s->dims);
-    s->p.dims = s->dims;
-    s->p.data = b;
-    s->p.number = to->k->of->number;
-    out->pull = &s->p;
-    return true;
-}
-
-/* *v is made what is kept of it; false: no memory.  Recursion follows the depth of types. */
-static bool keep_value(keeper *to, value *v)
-{
-    to->fails = to->fails || v->tag == VAL_NONE || v->tag > VAL_PULL;
-    if (to->fails || v->tag == VAL_SCALAR)
-        return true;
-    if (v->tag == VAL_PULL)
-        return keep_array(to, v->pull, v);
-    to->fails = !affords(to->M, to->k, v->n * sizeof *v);
-    if (to->fails)
-        return true;
-    value *items = ARENA_ARRAY(&to->k->room, value, v->n);
-    if (!items)
-        return false;
-    memcpy(items, v->items, v->n * sizeof *items);
-    v->items = items;
-    for (uint32_t i = 0; i < v->n; i++)
-        if (!keep_value(to, &items[i]))
-            return false;
-    return true;
-}
-
 /* ---- elements ---- */
 
 static bool has_arrays(const value *v)
@@ -184,16 +129,16 @@ static void note_there(known_elements *k, uint64_t first, uint64_t n)
     }
 }
 
-static bool put_value(machine *M, known_elements *k, uint64_t i, value v)
+static bool put_value(machine *M, known_elements *k, uint64_t i, value v, bool costly)
 {
-    keeper to = {.M = M, .k = k};
+    bool fails;
     size_t bytes = (size_t)k->of->count * sizeof *k->values;
-    if (!k->values && !affords(M, k, bytes))
+    if (!k->values && !eval_known_affords(M, k, bytes))
         return true;
-    if ((!k->values && !(k->values = mem_zeroed(M->mm, bytes))) || !keep_value(&to, &v))
+    if ((!k->values && !(k->values = mem_zeroed(M->mm, bytes))) || !eval_outlive(M, k, costly, &v, &fails))
         return false;
-    if (to.fails) {
-        k->of->last->asked = NEVER_KEPT;
+    if (fails) { /* others may cost more */
+        k->of->last->asked = costly ? NEVER_KEPT : k->of->last->asked;
         return true;
     }
     k->values[i] = v;
@@ -211,7 +156,7 @@ static uint64_t count_scalars(const value *v)
 
 static bool put_scalars(machine *M, known_elements *k, uint64_t i, const value *v)
 {
-    if (!k->scalars && !affords(M, k, k->of->count * count_scalars(v) * SCALAR_BYTES))
+    if (!k->scalars && !eval_known_affords(M, k, k->of->count * count_scalars(v) * SCALAR_BYTES))
         return true;
     if (!k->scalars && !(k->scalars = mem_zeroed(M->mm, sizeof *k->scalars)))
         return false;
@@ -223,12 +168,12 @@ static bool put_scalars(machine *M, known_elements *k, uint64_t i, const value *
     return true;
 }
 
-bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v)
+bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v, uint64_t steps)
 {
     known_elements *k = p->last->known;
     if (!k || p->last->asked == NEVER_KEPT || known_there(p, i))
         return true;
-    return has_arrays(v) ? put_value(M, k, i, *v) : put_scalars(M, k, i, v);
+    return has_arrays(v) ? put_value(M, k, i, *v, steps >= COSTLY) : put_scalars(M, k, i, v);
 }
 
 bool eval_known_get(machine *M, const known_elements *k, uint64_t i, value *out)
@@ -261,7 +206,7 @@ static bool form_of(machine *M, const lanes *x, vec_u32 *form, bool *fits)
 /* Room for all elements, and for the lanes behind the last. */
 static bool make_columns(machine *M, known_elements *k, const vec_u32 *form)
 {
-    if (!affords(M, k, lanes_room((uint32_t)k->of->count) * (uint64_t)form->len * SCALAR_BYTES))
+    if (!eval_known_affords(M, k, lanes_room((uint32_t)k->of->count) * (uint64_t)form->len * SCALAR_BYTES))
         return true;
     k->scalars = mem_zeroed(M->mm, sizeof *k->scalars);
     return k->scalars && eval_buffer_set_shape(M, k->scalars, form->at, form->len) &&

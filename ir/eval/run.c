@@ -13,6 +13,7 @@ eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
     if (!f)
         return NULL;
     f->parent = parent;
+    f->code = c;
     f->by = parent ? parent->by : 0;
     f->block = parent ? parent->block : c->block ? c->block : M->block_size;
     return f;

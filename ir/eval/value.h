@@ -45,6 +45,7 @@ typedef struct code code;
  * binds. */
 typedef struct eval_frame {
     const struct eval_frame *parent; /* of the enclosing region; NULL for a function's body */
+    const code *code;                /* of the region */
     uint32_t block;                  /* what `blocksize` yields: ir/block.h */
     ir_op by;                        /* of code of a library: the operation elsewhere that called it; 0 */
     value slots[];
@@ -427,8 +428,10 @@ void eval_kept_free(machine *M);
 bool eval_known_begin(machine *M, const pull *p);
 /* Notes that n more elements were computed, and begins when that may save work. */
 bool eval_known_asked(machine *M, const pull *p, uint64_t n);
-/* Keeps element i, which was computed just now, if p keeps its elements. */
-bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v);
+/* Keeps element i, which was computed just now in so many steps, if p keeps its elements. */
+bool eval_known_put(machine *M, const pull *p, uint64_t i, const value *v, uint64_t steps);
+/* Takes bytes from what all arrays may keep, for one that keeps some already; false: nothing more is kept of it. */
+bool eval_known_affords(machine *M, known_elements *k, uint64_t bytes);
 /* Element i, which is there. */
 bool eval_known_get(machine *M, const known_elements *k, uint64_t i, value *out);
 /* Forgets those of arrays that were made behind the first so many. */

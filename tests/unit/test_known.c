@@ -81,12 +81,24 @@ static const char rows[] =
     "    %o = proj %t, 2\n    %x = index %s, %j\n    %y = index %o, %j\n    %z = add %x, %p\n"
     "    %w = mul %z, %y\n    yield %w\n  }\n  return %r\n}\n";
 
+/* Elements that are arrays by name, which refer to what the element has computed: a number, a function, an array. */
+static const char named[] =
+    "kernel @main(%xs: [int], %n: int) -> [int] {\n  %m = length %xs\n"
+    "  %rows = generate %n { (%i)\n    %1 = map %xs { (%x)\n      %2 = mul %x, %i\n      yield %2\n    }\n"
+    "    %s = reduce 0, %1 { (%x, %y)\n      %4 = add %x, %y\n      yield %4\n    }\n"
+    "    %f = fn { (%x: int)\n      %y = add %x, %s\n      yield %y\n    }\n"
+    "    %a = map %xs { (%x)\n      %y = apply %f, %x\n      yield %y\n    }\n"
+    "    %k = mod %i, 2\n    %c = eq %k, 0\n    %b = if %c {\n      %q = map %a { (%x)\n        %z = mul %x, 2\n"
+    "        yield %z\n      }\n      yield %q\n    } {\n      yield %a\n    }\n    yield %b\n  }\n"
+    "  %all = mul %n, %m\n  %r = generate %all { (%k)\n    %i = mod %k, %n\n    %j = mod %k, %m\n"
+    "    %t = index %rows, %i\n    %x = index %t, %j\n    yield %x\n  }\n  return %r\n}\n";
+
 enum { N = 37, M = 50 };
 
-static void rows_of(session *s, bool one_by_one, uint64_t steps)
+static void rows_of(session *s, const char *program, bool one_by_one, uint64_t steps)
 {
     int32_t n = N;
-    begin(s, rows);
+    begin(s, program);
     s->options.one_by_one = one_by_one;
     s->cx.limits.steps = steps;
     ck_assert(run(s, ARGS(ints(iota, M), one_int(&n)), 1));
@@ -98,10 +110,25 @@ START_TEST(elements_may_be_arrays)
     int32_t want[N * M];
     for (int k = 0; k < N * M; k++)
         want[k] = (k % N * (k % M * (k % M + 1) / 2) + 100 * (k % N)) * (k % M);
-    rows_of(&s, true, UINT64_MAX);
+    rows_of(&s, rows, true, UINT64_MAX);
     expect_ints(&s.out[0], want, N * M);
     end(&s);
-    rows_of(&s, false, 20 * N * M);
+    rows_of(&s, rows, false, 20 * N * M);
+    expect_ints(&s.out[0], want, N * M);
+    end(&s);
+}
+END_TEST
+
+START_TEST(elements_may_be_arrays_by_name)
+{
+    session s;
+    int32_t want[N * M];
+    for (int k = 0; k < N * M; k++)
+        want[k] = (k % M + k % N * (M * (M - 1) / 2)) * (k % N % 2 ? 1 : 2);
+    rows_of(&s, named, true, UINT64_MAX);
+    expect_ints(&s.out[0], want, N * M);
+    end(&s);
+    rows_of(&s, named, false, 20 * N * M);
     expect_ints(&s.out[0], want, N * M);
     end(&s);
 }
@@ -180,6 +207,7 @@ START_TEST(memory_may_run_out)
 {
     int32_t n = 20, some = 3;
     survives(rows, ARGS(ints(iota, 5), one_int(&some)), 1);
+    survives(named, ARGS(ints(iota, 40), one_int(&some)), 1);
     survives(turns, ARGS(one_int(&n), one_int(&some)), 1);
 }
 END_TEST
@@ -193,6 +221,7 @@ Suite *known_suite(void)
     tcase_add_checked_fixture(c, make_iota, NULL);
     tcase_add_test(c, layers_cost_what_they_have);
     tcase_add_test(c, elements_may_be_arrays);
+    tcase_add_test(c, elements_may_be_arrays_by_name);
     tcase_add_test(c, what_is_kept_is_not_overwritten);
     tcase_add_test(c, what_is_kept_goes_with_its_array);
     tcase_add_test(c, nothing_is_kept_where_memory_is_short);
