@@ -103,6 +103,13 @@ for file in tests/fcl/**/*.fcl; do
     esac
 done
 
+# Signatures of functions say nothing that is not found by itself.
+sed '/^-- own$/,+1d' tests/fcl/signed.fcl > "$tmp/unsigned.fcl"
+for entry in $(sed -n 's/^-- run: --entry=\([a-zA-Z]*\).*/\1/p' tests/fcl/signed.fcl); do
+    [ "$(fclc compile tests/fcl/signed.fcl --entry="$entry" -o - | wc -l)" = "$(fclc compile "$tmp/unsigned.fcl" --entry="$entry" -o - | wc -l)" ] ||
+        fail "$entry: other code without a signature"
+done
+
 # A prelude of one's own takes the place of the built-in one.
 echo 'fun twice x = x + x' > "$tmp/own.fcl"
 echo 'fun f xs = push <grid> (map twice xs)' > "$tmp/uses.fcl"

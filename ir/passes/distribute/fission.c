@@ -236,6 +236,8 @@ void sched_write_arrays(scheduler *s, ir_op o)
     if (!may_be_lifted(s, o) || !sched_has_work(s, ir_op_at(m, o)->regions, 0))
         return;
     o = as_generate(s, o);
+    if (o && !s->failed)
+        sched_keep_arrays(s, o); /* it is a function soon */
     if (o && !s->failed && sched_write_rows(s, o))
         sched_tell(s, o, WRITTEN, "written to memory, row by row: a thread does the work of each element, which is an array, once");
 }

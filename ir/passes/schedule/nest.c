@@ -385,7 +385,8 @@ static bool is_hosts(scheduler *s, ir_value v, ir_op at, uint32_t depth)
         return true;
     ir_op o = made_by(m, v);
     const op_node n = *ir_op_at(m, o);
-    if (!o || depth > FEW || (n.opcode != OP_TUPLE && !ir_op_info(n.opcode)->is_scalar))
+    bool plain = n.opcode == OP_TUPLE || n.opcode == OP_CONVERT || ir_op_info(n.opcode)->is_scalar;
+    if (!o || depth > FEW || !plain)
         return false;
     for (uint32_t i = 0; i < n.nargs; i++)
         if (!is_hosts(s, ir_arg(m, o, i), at, depth + 1))

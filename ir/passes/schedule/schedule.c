@@ -39,7 +39,6 @@ void sched_release(scheduler *s)
     mem *mm = &s->m->cx->mem;
     vec_free(mm, &s->reaches);
     vec_free(mm, &s->describes);
-    vec_free(mm, &s->by_type);
     vec_free(mm, &s->jobs);
     vec_free(mm, &s->order);
     vec_free(mm, &s->masks);

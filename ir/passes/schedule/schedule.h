@@ -43,7 +43,6 @@ typedef struct scheduler {
     ir_module *m;
     vec_u32 reaches;          /* by function: 1 where it reaches a collective */
     vec_u32 describes;        /* by function: 1 where it reaches arrays that are described and not given */
-    vec_u32 by_type;          /* by function: 1 where it reaches one whose skeleton goes by a type that is open there */
     vec_u32 version[WORKERS]; /* by function: 1 + its job; 0: none */
     vec_job jobs;
     vec_u32 order; /* of jobs */
