@@ -4,7 +4,8 @@
  *
  * While c is computed wherever it is asked for, t is read behind the update, which then overwrites a copy of it. And
  * what an update puts there is written in front of it, as it may be computed from what is overwritten, unless it is
- * seen to be computed from other arrays alone. */
+ * seen to be computed from other arrays alone.  So is what a scatter puts into an array that nobody else uses, where
+ * that is read to find it: as the elements of a diagonal. */
 #include "ir/passes/schedule/schedule.h"
 #include "ir/scheduled.h"
 
@@ -185,4 +186,63 @@ bool sched_is_apart(scheduler *s, ir_op update)
     ir_op made = made_by(m, ir_arg(m, update, ir_op_at(m, update)->nargs - 1u));
     look l = {.s = s, .memory = memory_of(m, ir_arg(m, update, 0)), .left = MOST_LOOKED};
     return made && is_lazy(s, made) && is_own_memory(m, l.memory) && !any_read(&l, made, may_be_overwritten, DEEPEST);
+}
+
+/* ---- scatters ---- */
+
+static bool is_overwritten_memory(look *l, ir_value xs)
+{
+    ir_module *m = l->s->m;
+    return are_same_part(m, memory_of(m, xs), l->memory);
+}
+
+/* Whether what an operation uses of an array is all that is used of it, but for its shape. */
+static bool is_last_use(scheduler *s, ir_value xs, ir_op o)
+{
+    ir_module *m = s->m;
+    bool last = true;
+    for (uint32_t u = ir_first_use(&s->e, xs); u && last; u = ir_next_use(&s->e, u)) {
+        ir_op by = ir_user(&s->e, u);
+        uint32_t code = ir_op_at(m, by)->opcode;
+        last = code == OP_DIM || code == OP_LENGTH || stands_in(s, by, ir_op_at(m, o)->parent) == o;
+    }
+    return last;
+}
+
+/* It reads what it overwrites, and is the only one that does. */
+static bool reads_its_own(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    ir_value xs = ir_arg(m, o, 0);
+    look l = {.s = s, .memory = memory_of(m, xs), .left = MOST_LOOKED};
+    return is_own_memory(m, l.memory) && is_last_use(s, xs, o) &&
+           any_in_region(&l, ir_op_at(m, o)->regions, is_overwritten_memory, DEEPEST) && !l.over;
+}
+
+ir_op sched_scatter_found(scheduler *s, ir_op o)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    if (!reads_its_own(s, o))
+        return o;
+    const ir_op end = ir_region_at(m, n.regions)->last;
+    place at = sched_before(s, o), in;
+    ir_value xs = ir_arg(m, o, 1), x;
+    ir_type pair = type_of(s, ir_arg(m, end, 0));
+    ir_value found = sched_open_each(s, at, OP_MAP, xs, type_pull(m, pair, ir_type_at(m, type_of(s, xs))->n), &in, &x);
+    if (!found)
+        return o;
+    ir_take_body(&s->e, n.regions, in.region, &x);
+    ir_value args[] = {ir_arg(m, o, 0), sched_forced(s, at, found, BY_GRID)};
+    ir_value put = args[1] ? sched_make(s, at, (opcode)n.opcode, args, 2, type_of(s, n.result)) : 0;
+    if (!put)
+        return o;
+    in.region = ir_op_at(m, made_by(m, put))->regions;
+    ir_value same = ir_add_param(m, in.region, pair, 0, true);
+    s->failed = s->failed || !same;
+    if (!s->failed)
+        sched_yield(s, in, same);
+    sched_tell(s, made_by(m, found), WRITTEN, "written to memory: what is scattered here is computed from what is overwritten");
+    sched_replace(s, o, put);
+    return made_by(m, put);
 }

@@ -272,6 +272,14 @@ void sched_op(scheduler *s, ir_op o, worker by)
         else
             all_regions(s, o, by);
         break;
+    case OP_SCATTER:
+    case OP_SCATTERLAST:
+    case OP_SCATTERANY:
+        if (ir_is_collective(s->m, o))
+            push_operand(s, by == BY_GRID && !sched_is_off(s, DECIDE_INPLACE) ? sched_scatter_found(s, o) : o, by);
+        else
+            all_regions(s, o, by);
+        break;
     case OP_EMIT:
     case OP_RECEIVE: emit(s, o, by); break;
     default:
