@@ -48,21 +48,17 @@ static uint32_t is_part(const interchange *c, ir_value v)
 static bool stays(const interchange *c, uint32_t k)
 {
     ir_module *m = c->s->m;
-    ir_value next = part_of(c, ir_arg(m, ir_region_at(m, c->turn)->last, 0), k),
-             z = part_of(c, ir_arg(m, c->loop, 1), k);
-    for (uint32_t i = 0; i < c->of[k].rank; i++) {
-        if (!next)
-            return false;
-        ir_extent a = ir_extent_of(m, next, i), b = z ? ir_extent_of(m, z, i) : a;
+    ir_value next = part_of(c, ir_arg(m, ir_region_at(m, c->turn)->last, 0), k);
+    bool same = next != 0;
+    for (uint32_t i = 0; i < c->of[k].rank && same; i++) {
+        ir_extent a = ir_extent_of(m, next, i);
         uint32_t part = a.axis == EXTENT_NUMBER ? MOST_PARTS : is_part(c, a.of);
-        bool same = (part == k && a.axis == i) || (z && ir_same_extent(m, a, b)) || ir_turn_keeps(m, c->loop, k, i);
-        if (!same && part < c->n && a.axis < c->of[part].rank)
+        same = ir_turn_keeps(m, c->loop, k, i);
+        if (!same && part < c->n && a.axis < c->of[part].rank) /* those of another component, which are as many */
             same = ir_same_extent(m, ir_extent_of(m, c->of[part].extents[a.axis], EXTENT_NUMBER),
                                      ir_extent_of(m, c->of[k].extents[i], EXTENT_NUMBER));
-        if (!same)
-            return false;
     }
-    return true;
+    return same;
 }
 
 static const char *take_parts(interchange *c)
