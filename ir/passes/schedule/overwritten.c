@@ -209,13 +209,17 @@ static bool is_last_use(scheduler *s, ir_value xs, ir_op o)
     return last;
 }
 
-/* It reads what it overwrites, and is the only one that does. */
+/* It reads the state of a loop, which it overwrites, and is the only one that does; and it is not seen to go through as much as a
+ * copy would. */
 static bool reads_its_own(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
-    ir_value xs = ir_arg(m, o, 0);
+    ir_value xs = ir_arg(m, o, 0), found = ir_arg(m, o, 1);
     look l = {.s = s, .memory = memory_of(m, xs), .left = MOST_LOOKED};
-    return is_own_memory(m, l.memory) && is_last_use(s, xs, o) &&
+    ir_op part = made_by(m, l.memory);
+    ir_value state = part && ir_op_at(m, part)->opcode == OP_PROJ ? ir_arg(m, part, 0) : l.memory;
+    bool loops = ir_value_at(m, state)->kind == V_PARAM && ir_region_at(m, ir_value_region(m, state))->owner != 0;
+    return loops && may_be_smaller(m, found, xs) && is_last_use(s, xs, o) &&
            any_in_region(&l, ir_op_at(m, o)->regions, is_overwritten_memory, DEEPEST) && !l.over;
 }
 
