@@ -39,8 +39,8 @@ static bool is_behind(look *l, ir_op o, ir_op first)
 static bool is_lazy(const scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
-    bool calls = n.opcode == OP_CALL && !s->reaches.at[n.attr] && ir_type_at(s->m, ir_value_at(s->m, n.result)->type)->kind == TY_PULL;
-    return calls || n.opcode == OP_GENERATE || n.opcode == OP_MAP;
+    bool calls = n.opcode == OP_CALL && n.attr < s->reaches.len && !s->reaches.at[n.attr]; /* else it has been scheduled */
+    return (calls && ir_type_at(s->m, type_of(s, n.result))->kind == TY_PULL) || n.opcode == OP_GENERATE || n.opcode == OP_MAP;
 }
 
 /* ---- who is asked for behind an update ---- */
