@@ -149,12 +149,11 @@ static ir_value once(scheduler *s, const path *w, uint32_t level, ir_value v)
         return 0;
     ir_region then = ir_op_at(m, made_by(m, choice))->regions;
     place there = {then, 0, at.loc}, otherwise = {then + 1, 0, at.loc};
-    ir_value done = sched_copy_at(s, &element, v, then, NULL), none = done ? sched_make(s, otherwise, OP_ARRAY, NULL, 0, t) : 0;
+    ir_value done = sched_copy_at(s, &element, v, then, NULL), none = done ? sched_empty(s, otherwise, t) : 0;
     if (done && is_scalar)
         done = array_of_one(s, there, done);
     if (!none || !done)
         return 0;
-    ir_value_at(m, none)->annotated = 1;
     sched_yield(s, there, done);
     sched_yield(s, otherwise, none);
     return s->failed ? 0 : choice;

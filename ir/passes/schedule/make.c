@@ -110,6 +110,14 @@ ir_value sched_int(scheduler *s, int64_t x)
     return ir_const(s->m, ST_I32, (uint64_t)x);
 }
 
+ir_value sched_empty(scheduler *s, place at, ir_type t)
+{
+    ir_value v = sched_make(s, at, OP_ARRAY, NULL, 0, t);
+    if (v)
+        ir_value_at(s->m, v)->annotated = 1; /* nothing else tells the type of its elements */
+    return v;
+}
+
 /* Components are few and small: reads.c bounds the bytes. */
 ir_value sched_zero(scheduler *s, place at, ir_type t)
 {

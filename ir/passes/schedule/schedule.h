@@ -132,6 +132,8 @@ ir_value sched_number_of(scheduler *s, place at, const ir_value *extents, const 
 /* convert or bitcast. */
 ir_value sched_cast(scheduler *s, place at, opcode code, ir_value v, scalar to);
 ir_value sched_int(scheduler *s, int64_t x);
+/* An array of no elements. */
+ir_value sched_empty(scheduler *s, place at, ir_type t);
 /* Whether a function is a skeleton of that worker, as these calls name them. */
 bool sched_is_skeleton(const ir_module *m, ir_func f, worker by);
 /* Zeros, of a scalar or a tuple of such. */

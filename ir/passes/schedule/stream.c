@@ -56,10 +56,8 @@ void sched_stream(scheduler *s, ir_op o, worker by)
         return;
     ir_region then = ir_op_at(m, ir_value_at(m, v)->def)->regions;
     place empty = {then, 0, n.loc};
-    ir_value z = reduces ? ir_arg(m, o, 0) : sched_make(s, empty, OP_ARRAY, NULL, 0, result_of(s, o));
+    ir_value z = reduces ? ir_arg(m, o, 0) : sched_empty(s, empty, result_of(s, o));
     sched_tell(s, o, STREAM, "the stream is one chunk, and %s does its work", by == BY_GRID ? "the grid" : "a thread");
-    if (!reduces && z)
-        ir_value_at(m, z)->annotated = 1;
     if (z)
         sched_yield(s, empty, z);
     ir_value chunk[] = {zero, count};
