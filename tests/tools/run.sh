@@ -454,7 +454,7 @@ if [ -c /dev/full ]; then
     refused E0802 sh -c "'$fclc' devices > /dev/full"
     refused E0802 sh -c "'$opt' one.fclir > /dev/full"
 fi
-refused E0802 bash -c "set -o pipefail; '$fclc' run one.fclir iota:200000 | true"
+refused E0802 bash -c "set -o pipefail; '$fclc' run --all one.fclir iota:200000 | true"
 
 # ---- fcl-opt ----
 "$opt" one.fclir --passes=check -o checked.fclir
