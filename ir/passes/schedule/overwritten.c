@@ -209,44 +209,85 @@ static bool is_last_use(scheduler *s, ir_value xs, ir_op o)
     return last;
 }
 
-/* It reads the state of a loop, which it overwrites, and is the only one that does; and it is not seen to go through as much as a
- * copy would. */
-static bool reads_its_own(scheduler *s, ir_op o)
+/* Whether a number, or an element, of a region is found by reading. */
+static bool is_read_for(look *l, ir_value v, ir_region in)
+{
+    ir_module *m = l->s->m;
+    ir_op o = made_by(m, v);
+    if (!o || ir_op_at(m, o)->parent != in || l->over)
+        return false;
+    bool reads = any_read(l, o, is_overwritten_memory, DEEPEST);
+    for (uint32_t k = 0; k < ir_op_at(m, o)->nargs && !reads; k++)
+        reads = is_read_for(l, ir_arg(m, o, k), in);
+    return reads;
+}
+
+/* Its values are found by reading the state of a loop, which it overwrites, and not where they go; nobody else reads that; and it is
+ * not seen to go through as much as a copy would. */
+static bool reads_its_own(scheduler *s, ir_op o, const ir_value pair[2])
 {
     ir_module *m = s->m;
     ir_value xs = ir_arg(m, o, 0), found = ir_arg(m, o, 1);
+    ir_region in = ir_op_at(m, o)->regions;
     look l = {.s = s, .memory = memory_of(m, xs), .left = MOST_LOOKED};
     ir_op part = made_by(m, l.memory);
     ir_value state = part && ir_op_at(m, part)->opcode == OP_PROJ ? ir_arg(m, part, 0) : l.memory;
     bool loops = ir_value_at(m, state)->kind == V_PARAM && ir_region_at(m, ir_value_region(m, state))->owner != 0;
-    return loops && may_be_smaller(m, found, xs) && is_last_use(s, xs, o) &&
-           any_in_region(&l, ir_op_at(m, o)->regions, is_overwritten_memory, DEEPEST) && !l.over;
+    return loops && may_be_smaller(m, found, xs) && is_last_use(s, xs, o) && !is_read_for(&l, pair[0], in) &&
+           is_read_for(&l, pair[1], in) && !l.over;
+}
+
+/* generate { (i) what xs has there, and found }, which is scattered to where the region says that the former goes. */
+static ir_value scatter_found(scheduler *s, ir_op o, ir_value found, ir_value pos)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    place at = sched_before(s, o), in;
+    ir_value xs = ir_arg(m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
+    uint32_t rank = ir_type_at(m, type_of(s, xs))->n;
+    ir_type items[] = {ir_type_at(m, type_of(s, xs))->a, ir_type_at(m, type_of(s, found))->a}, t = type_tuple(m, items, 2);
+    for (uint32_t k = 0; k < rank; k++)
+        dims[k] = sched_dim(s, at, xs, k);
+    ir_value both = s->failed ? 0 : sched_generate(s, at, dims, rank, t, &in, ix);
+    ir_value of[] = {both ? sched_index(s, in, xs, ix, rank) : 0, both ? sched_index(s, in, found, ix, rank) : 0};
+    if (s->failed)
+        return 0;
+    sched_yield(s, in, sched_make(s, in, OP_TUPLE, of, 2, t));
+    ir_value args[] = {ir_arg(m, o, 0), both}, put = sched_make(s, at, (opcode)n.opcode, args, 2, type_of(s, n.result));
+    in = (place){put ? ir_op_at(m, made_by(m, put))->regions : 0, 0, n.loc};
+    ir_value x = put ? ir_add_param(m, in.region, t, 0, true) : 0, u = x ? sched_item(s, in, x, 0) : 0;
+    ir_value to = u ? ir_copy_needed(&s->e, n.regions, pos, in.region, &u) : 0;
+    ir_value pair[] = {to, to ? sched_item(s, in, x, 1) : 0};
+    ir_type types[] = {type_of(s, pos), items[1]};
+    s->failed = s->failed || !to;
+    if (!s->failed)
+        sched_yield(s, in, sched_make(s, in, OP_TUPLE, pair, 2, type_tuple(m, types, 2)));
+    return s->failed ? 0 : put;
 }
 
 ir_op sched_scatter_found(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    if (!reads_its_own(s, o))
+    ir_op made = made_by(m, ir_arg(m, ir_region_at(m, n.regions)->last, 0));
+    if (!made || ir_op_at(m, made)->opcode != OP_TUPLE)
         return o;
-    const ir_op end = ir_region_at(m, n.regions)->last;
-    place at = sched_before(s, o), in;
+    const ir_value pair[] = {ir_arg(m, made, 0), ir_arg(m, made, 1)};
     ir_value xs = ir_arg(m, o, 1), x;
-    ir_type pair = type_of(s, ir_arg(m, end, 0));
-    ir_value found = sched_open_each(s, at, OP_MAP, xs, type_pull(m, pair, ir_type_at(m, type_of(s, xs))->n), &in, &x);
-    if (!found)
+    if (!sched_is_base(m, ir_type_at(m, type_of(s, xs))->a) || !reads_its_own(s, o, pair))
         return o;
-    ir_take_body(&s->e, n.regions, in.region, &x);
-    ir_value args[] = {ir_arg(m, o, 0), sched_forced(s, at, found, BY_GRID)};
-    ir_value put = args[1] ? sched_make(s, at, (opcode)n.opcode, args, 2, type_of(s, n.result)) : 0;
+    place at = sched_before(s, o), in;
+    ir_value found = sched_open_each(s, at, OP_MAP, xs, type_pull(m, type_of(s, pair[1]), ir_type_at(m, type_of(s, xs))->n), &in, &x);
+    ir_value value = found ? ir_copy_needed(&s->e, n.regions, pair[1], in.region, &x) : 0;
+    s->failed = s->failed || !value;
+    if (s->failed)
+        return o;
+    sched_yield(s, in, value);
+    sched_tell(s, made_by(m, found), WRITTEN, "written to memory: what is scattered here is computed from what is overwritten");
+    found = sched_forced(s, at, found, BY_GRID);
+    ir_value put = found ? scatter_found(s, o, found, pair[0]) : 0;
     if (!put)
         return o;
-    in.region = ir_op_at(m, made_by(m, put))->regions;
-    ir_value same = ir_add_param(m, in.region, pair, 0, true);
-    s->failed = s->failed || !same;
-    if (!s->failed)
-        sched_yield(s, in, same);
-    sched_tell(s, made_by(m, found), WRITTEN, "written to memory: what is scattered here is computed from what is overwritten");
     sched_replace(s, o, put);
     return made_by(m, put);
 }
