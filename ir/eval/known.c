@@ -15,7 +15,7 @@
 
 /* BEHIND: elements more than there are, that small arrays are asked for before it is worth it; COSTLY: steps of an element
  * that is an array by name, from which on what it was made in is kept, too. */
-enum { BEHIND = 16, COSTLY = 64, MOST_BYTES = 1 << 28, SCALAR_BYTES = 8 };
+enum { BEHIND = 16, COSTLY = 64, MOST_BYTES = 1 << 28 };
 
 /* ---- beginning and ending ---- */
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SCALAR_BYTES = 8, MOST_FRAMES = 32 };
+enum { MOST_FRAMES = 32 };
 
 /* One value, and the frames that it has been copied to. */
 typedef struct outliving {
@@ -141,8 +141,9 @@ static const pull *outlive_name(outliving *x, const pull *p)
     to->number = ++x->M->pulls;
     to->env = outlive_frame(x, p->env);
     value source = {.tag = VAL_PULL, .pull = p->source};
-    if (p->kind == PULL_MAP && outlive(x, &source))
-        to->source = source.pull;
+    if (p->kind == PULL_MAP && !outlive(x, &source))
+        return NULL;
+    to->source = p->kind == PULL_MAP ? source.pull : NULL;
     return to->env || !p->env ? to : NULL;
 }
 

@@ -78,25 +78,6 @@ bool pass_list_read(fcl_context *cx, const char *text, bool from_kernel, pass_li
 bool pass_list_known(fcl_context *cx, const fcl_compile_options *o);
 /* The steps of the default pipeline, without the optional ones that the options do not want.  False
  * with diagnostics. */
-/* ---- schedule.c ---- */
-/* The decisions that the options say are not made, as bits; o NULL: none.  False, reporting a name that is not known. */
-bool pass_decisions(fcl_context *cx, const fcl_compile_options *o, unsigned *without);
-/* The pass of that name; o NULL: as usual. */
-bool run_schedule(fcl_module *m, const fcl_compile_options *o);
-/* A rule of it, or two, each a pass of that name: the module stays without levels. */
-bool run_fuse(fcl_module *m, const fcl_compile_options *o);
-bool run_irwim(fcl_module *m, const fcl_compile_options *o);
-bool run_keys(fcl_module *m, const fcl_compile_options *o);
-bool run_fission(fcl_module *m, const fcl_compile_options *o);
-bool run_interchange(fcl_module *m, const fcl_compile_options *o);
-/* Whether the pass schedule has chosen the levels, now or before the module was printed: it imports the skeletons then. */
-bool module_has_skeletons(const fcl_module *m);
-/* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
- * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
- * diagnostics, when m is refused; else module_lowered follows. */
-fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o);
-void module_lowered(fcl_module *m, fcl_module *made);
-
 bool pass_list_default(fcl_context *cx, const fcl_compile_options *o, pass_list *out);
 /* Whether each step may follow those before it, given what holds before the first; reports. */
 bool pass_list_allowed(fcl_context *cx, const pass_list *list, unsigned holds);
@@ -140,5 +121,24 @@ bool manager_entry(manager *g, fcl_module *m, ir_func f, const pass_list *list, 
 bool manager_run(manager *g, fcl_module *m, const pass_list *list, fcl_kernels **kernels);
 /* Emits what is legalised, and refuses the rest; what does not fit the target is refused too. */
 bool manager_emit(manager *g, const fcl_backend *b, const fcl_kernels *k, fcl_emission *out);
+
+/* ---- schedule.c ---- */
+/* The decisions that the options say are not made, as bits; o NULL: none.  False, reporting a name that is not known. */
+bool pass_decisions(fcl_context *cx, const fcl_compile_options *o, unsigned *without);
+/* The pass of that name; o NULL: as usual. */
+bool run_schedule(fcl_module *m, const fcl_compile_options *o);
+/* A rule of it, or two, each a pass of that name: the module stays without levels. */
+bool run_fuse(fcl_module *m, const fcl_compile_options *o);
+bool run_irwim(fcl_module *m, const fcl_compile_options *o);
+bool run_keys(fcl_module *m, const fcl_compile_options *o);
+bool run_fission(fcl_module *m, const fcl_compile_options *o);
+bool run_interchange(fcl_module *m, const fcl_compile_options *o);
+/* Whether the pass schedule has chosen the levels, now or before the module was printed: it imports the skeletons then. */
+bool module_has_skeletons(const fcl_module *m);
+/* The module that is lowered in the place of m: m itself, or a copy that has gone through the pass
+ * schedule, where m has kernels without a schedule and the options do not say no.  NULL, with
+ * diagnostics, when m is refused; else module_lowered follows. */
+fcl_module *module_to_lower(fcl_module *m, const fcl_compile_options *o);
+void module_lowered(fcl_module *m, fcl_module *made);
 
 #endif

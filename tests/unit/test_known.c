@@ -104,33 +104,33 @@ static void rows_of(session *s, const char *program, bool one_by_one, uint64_t s
     ck_assert(run(s, ARGS(ints(iota, M), one_int(&n)), 1));
 }
 
-START_TEST(elements_may_be_arrays)
+/* One by one, and kept. */
+static void rows_give(const char *program, const int32_t *want)
 {
     session s;
+    rows_of(&s, program, true, UINT64_MAX);
+    expect_ints(&s.out[0], want, N * M);
+    end(&s);
+    rows_of(&s, program, false, 20 * N * M);
+    expect_ints(&s.out[0], want, N * M);
+    end(&s);
+}
+
+START_TEST(elements_may_be_arrays)
+{
     int32_t want[N * M];
     for (int k = 0; k < N * M; k++)
         want[k] = (k % N * (k % M * (k % M + 1) / 2) + 100 * (k % N)) * (k % M);
-    rows_of(&s, rows, true, UINT64_MAX);
-    expect_ints(&s.out[0], want, N * M);
-    end(&s);
-    rows_of(&s, rows, false, 20 * N * M);
-    expect_ints(&s.out[0], want, N * M);
-    end(&s);
+    rows_give(rows, want);
 }
 END_TEST
 
 START_TEST(elements_may_be_arrays_by_name)
 {
-    session s;
     int32_t want[N * M];
     for (int k = 0; k < N * M; k++)
         want[k] = (k % M + k % N * (M * (M - 1) / 2)) * (k % N % 2 ? 1 : 2);
-    rows_of(&s, named, true, UINT64_MAX);
-    expect_ints(&s.out[0], want, N * M);
-    end(&s);
-    rows_of(&s, named, false, 20 * N * M);
-    expect_ints(&s.out[0], want, N * M);
-    end(&s);
+    rows_give(named, want);
 }
 END_TEST
 

@@ -263,14 +263,20 @@ static bool is_copied(const sv *p)
     return p->src->form == PULL_MEMORY && !p->src->pitch;
 }
 
-/* A thread goes into the branch that describes its elements once, where what that does to have them is done once too. */
-static void emit_choice(lowering *L, const sv *p, const writer *w)
+static void emit_branch(lowering *L, const thunk *branch, uint32_t level, const writer *w)
 {
-    const sv *choice = p->src;
+    const sv *a = lower_run_thunk(L, branch);
+    lower_emit_push(L, a->kind == SV_PULL ? sv_pushed(L, a, level) : a, w);
+}
+
+/* Both branches of a choice write through the same writer, whose memory is made outside of them
+ * (alloc_tree); elements that they describe, at that level. */
+static void emit_if(lowering *L, const sv *choice, uint32_t level, const writer *w)
+{
     kb_open_if(&L->b, choice->v);
-    lower_emit_push(L, sv_pushed(L, lower_run_thunk(L, choice->then), p->level), w);
+    emit_branch(L, choice->then, level, w);
     kb_next_block(&L->b, NULL, 0);
-    lower_emit_push(L, sv_pushed(L, lower_run_thunk(L, choice->other), p->level), w);
+    emit_branch(L, choice->other, level, w);
     kb_close(&L->b, NULL, 0);
 }
 
@@ -281,8 +287,8 @@ static void emit_elements(lowering *L, const sv *p, const writer *w)
         emit_items(L, p, w);
         return;
     }
-    if (p->level == LEVEL_THREAD && p->src->form == PULL_IF) {
-        emit_choice(L, p, w);
+    if (p->level == LEVEL_THREAD && p->src->form == PULL_IF) { /* what a branch does to have its elements is done once */
+        emit_if(L, p->src, p->level, w);
         return;
     }
     k_id ix[MAX_RANK], box[MAX_RANK];
@@ -377,18 +383,6 @@ static void emit_compacted(lowering *L, const sv *p, const writer *w)
     lower_write_element(L, w, sv_index(L, rows, ix), &at, 1, at);
     kb_next_block(&L->b, NULL, 0);
     kb_close(&L->b, NULL, 0);
-    kb_close(&L->b, NULL, 0);
-}
-
-/* Both branches write through the same writer, whose memory is made outside of them
- * (alloc_tree). */
-static void emit_if(lowering *L, const sv *p, const writer *w)
-{
-    kb_open_if(&L->b, p->v);
-    const sv *a = lower_run_thunk(L, p->then);
-    lower_emit_push(L, a, w);
-    kb_next_block(&L->b, NULL, 0);
-    lower_emit_push(L, lower_run_thunk(L, p->other), w);
     kb_close(&L->b, NULL, 0);
 }
 
@@ -511,7 +505,7 @@ static void emit_push(lowering *L, const sv *p, const writer *w)
             L, p->src,
             &(writer){.kind = WRITE_MAPPED, .outer = w, .region = p->region, .env = p->env});
     } else if (p->form == PUSH_IF) {
-        emit_if(L, p, w);
+        emit_if(L, p, p->level, w);
     } else if (p->form == PUSH_PAD) {
         lower_emit_pad(L, p, w);
     } else if (p->form == PUSH_PART && p->src->form != PUSH_CONCAT) {

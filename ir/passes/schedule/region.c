@@ -246,6 +246,14 @@ static void call(scheduler *s, ir_op o, worker by)
         n->attr = f;
 }
 
+static void any_other(scheduler *s, ir_op o, worker by)
+{
+    if (ir_is_collective(s->m, o))
+        push_operand(s, o, by);
+    else
+        all_regions(s, o, by);
+}
+
 void sched_op(scheduler *s, ir_op o, worker by)
 {
     switch (ir_op_at(s->m, o)->opcode) {
@@ -265,28 +273,19 @@ void sched_op(scheduler *s, ir_op o, worker by)
     case OP_FORCE: s->worked = by == BY_GRID; break;
     case OP_ACCUMULATE:
     case OP_FETCH:
-        if (by == BY_GRID && ir_is_collective(s->m, o) && sched_accumulate(s, o))
-            break;
-        if (ir_is_collective(s->m, o))
-            push_operand(s, o, by);
-        else
-            all_regions(s, o, by);
+        if (by != BY_GRID || !ir_is_collective(s->m, o) || !sched_accumulate(s, o))
+            any_other(s, o, by);
         break;
     case OP_SCATTER:
     case OP_SCATTERLAST:
     case OP_SCATTERANY:
-        if (ir_is_collective(s->m, o))
-            push_operand(s, by == BY_GRID && !sched_is_off(s, DECIDE_INPLACE) ? sched_scatter_found(s, o) : o, by);
-        else
-            all_regions(s, o, by);
+        if (by == BY_GRID && ir_is_collective(s->m, o) && !sched_is_off(s, DECIDE_INPLACE))
+            o = sched_scatter_found(s, o);
+        any_other(s, o, by);
         break;
     case OP_EMIT:
     case OP_RECEIVE: emit(s, o, by); break;
-    default:
-        if (ir_is_collective(s->m, o))
-            push_operand(s, o, by);
-        else
-            all_regions(s, o, by);
+    default: any_other(s, o, by);
     }
 }
 
