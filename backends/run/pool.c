@@ -15,6 +15,29 @@ static bool is_better(const pooled *x, const pooled *y)
     return x->bytes != y->bytes ? x->bytes < y->bytes : (uintptr_t)x->memory < (uintptr_t)y->memory;
 }
 
+/* An eighth of the largest power of two in it at most is added, and never more than `most`. */
+static uint64_t rounded(uint64_t bytes, uint64_t most)
+{
+    uint64_t step = 1;
+    while (step <= bytes / 16)
+        step *= 2;
+    uint64_t up = (bytes + step - 1) / step * step;
+    return up <= most ? up : bytes;
+}
+
+/* So many bytes, and some more where a free block is only a little too small: sizes then change
+ * from turn to turn of a loop, and the next turns are to find this block large enough.  Beside what
+ * fills a large block, allocating it is little. */
+static pooled take_new(const pool *p, run_device *d, uint64_t bytes, uint64_t most)
+{
+    enum { LARGE = 64 << 20 };
+    bool grows = false;
+    for (uint32_t i = 0; i < p->blocks.len && !grows; i++)
+        grows = p->blocks.at[i].bytes < bytes && p->blocks.at[i].bytes >= bytes / 2;
+    uint64_t all = grows && bytes < LARGE ? rounded(bytes, most) : bytes;
+    return (pooled){.memory = d->ops->buffer(d, all, NULL), .bytes = all};
+}
+
 /* By its usual name: best fit. */
 pooled pool_take(pool *p, run_device *d, uint64_t bytes, uint64_t most)
 {
@@ -24,7 +47,7 @@ pooled pool_take(pool *p, run_device *d, uint64_t bytes, uint64_t most)
             (best == p->blocks.len || is_better(&p->blocks.at[i], &p->blocks.at[best])))
             best = i;
     if (best == p->blocks.len)
-        return (pooled){.memory = d->ops->buffer(d, bytes, NULL), .bytes = bytes};
+        return take_new(p, d, bytes, most);
     pooled found = p->blocks.at[best];
     p->blocks.at[best] = p->blocks.at[--p->blocks.len];
     return found;

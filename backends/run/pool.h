@@ -15,7 +15,8 @@ typedef struct pool {
     VEC(pooled) blocks;
 } pool;
 
-/* The smallest kept block of at least that size, and not more than twice or `most`, else a new one.
+/* The smallest kept block of at least that size, and not more than twice or `most`, else a new one,
+ * larger by up to an eighth where kept ones are only a little too small.
  * memory NULL: failed, with a diagnostic. */
 pooled pool_take(pool *p, run_device *d, uint64_t bytes, uint64_t most);
 /* Keeps a block; releases it when there is no room to remember it. */
