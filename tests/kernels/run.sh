@@ -419,6 +419,13 @@ code 2 '__global const double2 \*)'
 compile "$examples/scan_chained.fclir" onePass -D IndexBits=64
 code 5 '__global \(const \)*int4 \*)'
 
+# Loops of an element take over the memory of what they begin with, where nobody else reads that, as do scatters and sums into
+# cells: one memory besides the result.
+for entry in nested counted put; do
+    compile "$here/../fcl/taken.fcl" "$entry"
+    plan 2 'allocate '
+done
+
 # Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
 compile "$here/rounds.fclir" many -D JoinLaunches=1
 plan 1 ' kept[0-9]*: u32 = 0u32;'

@@ -302,7 +302,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     ok = ok && !lower_failed(&L) && !m->cx->mem.oom;
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
-    vec_free(&m->cx->mem, &L.uses);
+    vec_free(&m->cx->mem, &L.reads);
     vec_free(&m->cx->mem, &L.updated);
     vec_free(&m->cx->mem, &L.overwritten);
     vec_free(&m->cx->mem, &L.positions);

@@ -173,6 +173,11 @@ typedef struct writer {
     uint32_t nbeside;
 } writer;
 
+/* taken.c: how often a value is read, twice standing for more; of a tuple as a whole, and which components are once, and more often. */
+typedef struct reads {
+    uint32_t whole, once, more;
+} reads;
+
 /* branch/keep.c: what a branch's value refers to, for those around it that ask. */
 typedef struct reached { /* one of the two */
     const sv *value;
@@ -272,7 +277,7 @@ typedef struct lowering {
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
     vec_u32 overwritten; /* memories that have been made for such */
-    vec_u32 uses;     /* of each value of the module, once asked for (cells/scatter.c) */
+    VEC(reads) reads; /* of each value of the module, once asked for (taken.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -557,6 +562,14 @@ k_id lower_compacted_position(lowering *L, const sv *p, const k_id *ix, k_id *ex
 /* Finds the values whose memory updates overwrite; whether v is one. */
 bool lower_find_updated(lowering *L);
 bool lower_is_updated(const lowering *L, ir_value v);
+
+/* ---- taken.c ---- */
+/* Whether one operation alone reads v, apart from its extents. */
+bool lower_is_read_once(lowering *L, ir_value v);
+/* Whether o is that of its operand k, and what made that has made new memory, as often as o runs. */
+bool lower_is_last_use(lowering *L, ir_op o, uint32_t k);
+/* d, as it has been initialised for a level, becomes the memory of a, from *offset on, when that is as good as a copy. */
+bool lower_take_memory(const lowering *L, const sv *a, destination *d, k_id *offset);
 
 /* ---- chain/ ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */

@@ -393,19 +393,22 @@ static void begin_cells(lowering *L, const sv *init, uint32_t level, ir_type ele
 }
 
 /* Barriers on both sides: the cells are there before the first step, and complete behind the
- * last. */
+ * last.  Cells that nobody else reads are combined into where they are. */
 static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv *src, ir_type elem,
-                       destination *dest, cell_rule *c)
+                       cell_rule *c, const sv **cells)
 {
     bool apart = ir_property_number(L->m, (subject){ON_OP, o}, PROPERTY_APART, 0) > 0;
-    bool stay = !apart && lower_cells_stay(L, init, src->level, elem);
-    destination kept;
-    lower_destination_init(L, dest, src->level,
+    destination kept, dest;
+    k_id offset = kb_int(&L->b, 0);
+    lower_destination_init(L, &dest, src->level,
                            lower_bounded_size(L, init->shape, 1, "accumulate"));
-    begin_cells(L, init, src->level, elem, stay, dest, &kept);
+    bool taken = lower_is_last_use(L, o, 0) && lower_take_memory(L, init, &dest, &offset);
+    bool stay = !taken && !apart && lower_cells_stay(L, init, src->level, elem);
+    if (!taken)
+        begin_cells(L, init, src->level, elem, stay, &dest, &kept);
     writer w = {.kind = WRITE_CELLS,
-                .dest = stay ? &kept : dest,
-                .offset = kb_int(&L->b, 0),
+                .dest = stay ? &kept : &dest,
+                .offset = offset,
                 .env = f,
                 .shape = init->shape,
                 .rank = 1,
@@ -417,7 +420,9 @@ static bool accumulate(lowering *L, frame *f, ir_op o, const sv *init, const sv 
     lower_emit_push(L, src, &w);
     lower_sync_after(L, src->level);
     if (stay)
-        lower_take_cells(L, &kept, dest, src->block);
+        lower_take_cells(L, &kept, &dest, src->block);
+    *cells = lower_marked(L, lower_memory_array(L, &dest, offset, init->shape, 1, elem),
+                          lower_is_updated(L, ir_op_at(L->m, o)->result));
     return true;
 }
 
@@ -430,23 +435,18 @@ static ir_type type_of_cell(lowering *L, frame *f, ir_op o)
 
 const sv *lower_ACCUMULATE(lowering *L, frame *f, ir_op o)
 {
-    const sv *init, *src;
-    destination dest;
+    const sv *init, *src, *cells;
     cell_rule c = {.what = CELLS_COMBINE};
-    if (!lower_cells_operands(L, f, o, &init, &src) ||
-        !accumulate(L, f, o, init, src, type_of_cell(L, f, o), &dest, &c))
-        return sv_none();
-    return lower_marked(
-        L,
-        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, lower_result_element(L, o)),
-        lower_is_updated(L, ir_op_at(L->m, o)->result));
+    bool ok = lower_cells_operands(L, f, o, &init, &src) &&
+              accumulate(L, f, o, init, src, type_of_cell(L, f, o), &c, &cells);
+    return ok ? cells : sv_none();
 }
 
 /* What was found is shaped like the source, and has 0 for what went nowhere. */
 const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
 {
-    const sv *init, *src;
-    destination dest, found;
+    const sv *init, *src, *both[2];
+    destination found;
     ir_type elem = type_of_cell(L, f, o);
     cell_rule c = {.what = CELLS_COMBINE, .found = &found, .type = elem};
     if (!lower_cells_operands(L, f, o, &init, &src) ||
@@ -455,12 +455,10 @@ const sv *lower_FETCH(lowering *L, frame *f, ir_op o)
     found.tree = lower_memory_tree(L, &found, elem);
     c.number = found.pitch ? found.pitch : src->shape;
     c.rank = src->rank;
-    if (!accumulate(L, f, o, init, src, elem, &dest, &c))
+    if (!accumulate(L, f, o, init, src, elem, &c, &both[0]))
         return sv_none();
-    const sv *both[2] = {
-        lower_memory_array(L, &dest, kb_int(&L->b, 0), init->shape, 1, elem),
-        lower_memory_array(L, &found, kb_int(&L->b, 0), src->shape, src->rank, elem)};
-    for (uint32_t i = 0; i < 2; i++)
-        both[i] = lower_marked(L, both[i], lower_is_updated(L, ir_op_at(L->m, o)->result));
+    both[1] = lower_marked(
+        L, lower_memory_array(L, &found, kb_int(&L->b, 0), src->shape, src->rank, elem),
+        lower_is_updated(L, ir_op_at(L->m, o)->result));
     return sv_tuple(L, both, 2);
 }

@@ -8,75 +8,6 @@
  * one word.  One thread that goes through them in order just stores. */
 #include "ir/kernel/lower/cells/cells.h"
 
-#include <string.h>
-
-/* ---- arrays that nobody reads any more ---- */
-
-/* How often each value of the module is used. */
-static bool count_uses(lowering *L)
-{
-    const ir_module *m = L->m;
-    if (L->uses.len)
-        return true;
-    if (!vec_reserve(&m->cx->mem, &L->uses, m->values.len))
-        return false;
-    memset(L->uses.at, 0, m->values.len * sizeof *L->uses.at);
-    L->uses.len = m->values.len;
-    for (ir_op o = 0; o < m->ops.len; o++)
-        for (uint32_t i = 0; i < m->ops.at[o].nargs; i++)
-            L->uses.at[ir_arg(m, o, i)]++;
-    return true;
-}
-
-/* Whether o is the only use of its operand k, and what made that has made new memory, as often as
- * o runs. */
-static bool is_only_use(lowering *L, ir_op o, uint32_t k)
-{
-    ir_module *m = L->m;
-    ir_value v = ir_arg(m, o, k);
-    const value_node n = *ir_value_at(m, v);
-    if (n.kind != V_RESULT || !count_uses(L) || L->uses.at[v] != 1)
-        return false;
-    const op_node def = *ir_op_at(m, n.def);
-    if (def.parent != ir_op_at(m, o)->parent)
-        return false;
-    switch (def.opcode) {
-    case OP_FORCE:
-    case OP_WHILE:
-    case OP_REPEAT:
-    case OP_ACCUMULATE:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_UPDATE: return true;
-    default: return false;
-    }
-}
-
-/* Memories of a tree that a level shares in the way that d says. */
-static bool lies_in(const lowering *L, const sv *tree, const destination *d)
-{
-    const k_node *n = k_at(L->b.p, tree->v);
-    if (tree->kind == SV_SCALAR)
-        return n->op == K_ALLOC && n->space == d->space;
-    for (uint32_t i = 0; tree->kind == SV_TUPLE && i < tree->n; i++)
-        if (!lies_in(L, tree->items[i], d))
-            return false;
-    return tree->kind == SV_TUPLE;
-}
-
-/* d becomes the memory of a, from *offset on, when that is as good as a copy. */
-static bool take_memory(const lowering *L, const sv *a, destination *d, k_id *offset)
-{
-    if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->shared || a->pitch || !a->src ||
-        !lies_in(L, a->src, d))
-        return false;
-    d->tree = a->src;
-    *offset = a->v;
-    return true;
-}
-
 /* ---- who wins ---- */
 
 /* How a level puts elements of which several may have one position. */
@@ -165,7 +96,7 @@ static const sv *scatter(lowering *L, frame *f, ir_op o)
     ir_type elem = lower_result_element(L, o);
     lower_destination_init(L, &d, src->level, size);
     writer w = cells_writer(L, f, o, &d, init->shape, init->rank);
-    bool taken = is_only_use(L, o, 0) && take_memory(L, init, &d, &w.offset);
+    bool taken = lower_is_last_use(L, o, 0) && lower_take_memory(L, init, &d, &w.offset);
     if (!taken)
         d.tree = lower_memory_tree(L, &d, lower_frame_type(L, f, elem));
     cell_rule put = {.what = CELLS_PUT, .number = src->shape, .rank = src->rank};

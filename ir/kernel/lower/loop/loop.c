@@ -19,7 +19,6 @@
  */
 #include "ir/kernel/lower/loop/loop.h"
 
-#include "ir/extents.h"
 #include "ir/properties.h"
 
 /* An array of the state. */
@@ -28,7 +27,7 @@ typedef struct track {
     ir_type elem;
     destination dest;
     k_id first_size, other_size; /* elements of the two areas */
-    k_id zero;                   /* the first offset */
+    k_id zero;                   /* the first offset: of an array that is adopted, where that lies */
     const k_id *start;           /* extents of the first array */
     k_id most[MAX_RANK];         /* each extent's bound: none may grow */
     bool fixed;                  /* the step leaves the extents as they are: they are not carried */
@@ -39,6 +38,7 @@ typedef struct track {
     bool updated;                /* an update overwrites it */
     bool lanes;                  /* in registers: the offset stays 0 */
     bool kept[MAX_RANK];         /* the step leaves the extent as it is */
+    bool adopted;                /* in the memory of the array that it begins with */
     bool pair;                   /* it has two memories, `dest` and `other` */
     destination other;
     bool grows;                  /* `other` gets more room where a round needs it */
@@ -69,6 +69,12 @@ typedef struct loop {
 } loop;
 
 /* ---- what is carried ---- */
+
+/* Where an array lies that carries no offset. */
+static k_id resting_place(lowering *L, const track *t)
+{
+    return t->adopted ? t->zero : kb_int(&L->b, 0);
+}
 
 /* Whether its rounds read now here, now there. */
 static bool has_offset(const track *t)
@@ -199,7 +205,7 @@ static const sv *open_loop(lowering *L, loop *w)
         track *t = &w->tracks[i];
         k_id shape[MAX_RANK], own = kb_param(&L->b, w->stmt, first + t->from);
         bound_values(L, t, own);
-        t->offset = !has_offset(t) || t->lanes ? kb_int(&L->b, 0) : own;
+        t->offset = !has_offset(t) || t->lanes ? resting_place(L, t) : own;
         t->g.spare = own;
         t->g.room = own + t->rank + 1;
         for (uint32_t k = 0; k < t->rank; k++)
@@ -331,6 +337,17 @@ static bool lies_at(const track *t, const sv *p, const destination *d, k_id offs
     return same;
 }
 
+/* Whether an array that has been adopted turns out not to stay where it is.  Then all get memory of their own. */
+static bool gives_up_adopted(const loop *w, const state_parts *next)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const track *t = &w->tracks[i];
+        any |= t->adopted && !lies_at(t, next->arrays[i], &t->dest, t->offset);
+    }
+    return any;
+}
+
 /* How many elements the array of every other round needs: 0, not less, where there is nobody who
  * could run the loop. */
 static k_id area_for(k_builder *b, k_id count)
@@ -403,7 +420,7 @@ static bool finds_in_place(lowering *L, loop *w, const state_parts *next)
         track *t = &w->tracks[i];
         if (t->in_place || t->lanes || t->grows)
             continue;
-        bool updated = t->same && t->updated && (t->fixed || w->tries < 2);
+        bool updated = t->same && (t->updated || !lower_is_host(L)) && (t->fixed || w->tries < 2);
         areas two = {w->level, t->offset, t->first_size, t->fixed ? 0 : next->arrays[i]->shape[0]};
         if (!updated && ((!t->fixed && !t->shrinks) || lower_is_host(L) ||
                          !lower_updates_in_place(L, t->dest.tree, &two, w->stmt)))
@@ -474,6 +491,40 @@ static void begin_pairs(lowering *L, loop *w)
     }
 }
 
+static k_id own_zero(k_builder *b, const track *t)
+{
+    return kb_convert(b, (scalar)k_at(b->p, t->first_size)->type, kb_int(b, 0));
+}
+
+/* Writes the first arrays that have no memory yet. */
+static void write_first(lowering *L, loop *w)
+{
+    uint32_t n = 0;
+    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
+    for (uint32_t i = 0; arrays && i < w->n; i++)
+        if (!w->tracks[i].dest.tree)
+            arrays[n++] = (written){w->start->arrays[i], &w->tracks[i].dest, w->tracks[i].zero, 0};
+    if (arrays)
+        lower_emit_together(L, arrays, n);
+    if (!w->tracks[0].lanes)
+        lower_sync_after(L, w->level);
+}
+
+/* What was adopted is copied after all. */
+static void part_from_start(lowering *L, loop *w)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (!t->adopted)
+            continue;
+        t->adopted = t->in_place = false;
+        t->dest.tree = NULL;
+        t->zero = own_zero(&L->b, t);
+    }
+    w->tries = 0;
+    write_first(L, w);
+}
+
 /* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
  * little. */
 static bool emit_loop(lowering *L, loop *w)
@@ -484,6 +535,11 @@ static bool emit_loop(lowering *L, loop *w)
     w->tries++;
     if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
+    if (gives_up_adopted(w, &next)) {
+        kb_discard(&L->b);
+        part_from_start(L, w);
+        return false;
+    }
     bool counts = finds_counter(L, w, &next);
     if (gives_up_fixed(w, &next) || finds_kept(L, w, &next) || !keeps_least(L, w, &next) ||
         finds_growth(L, w, &next) || counts) {
@@ -532,6 +588,18 @@ static k_id two_areas(k_builder *b, k_id x, k_id y)
     return k_at(b->p, x)->type == ST_I64 ? kb_add(b, x, y) : kb_saturate(b, SOP_ADD, x, y);
 }
 
+/* An array that the loop begins with, which nobody else reads, is worked on where it is. */
+static void adopt(lowering *L, const loop *w, uint32_t i)
+{
+    track *t = &w->tracks[i];
+    destination d = t->dest;
+    if (lower_is_host(L) || t->lanes || d.pitch || !lower_gives_up(L, w->code, i) ||
+        !lower_take_memory(L, w->start->arrays[i]->src, &d, &t->zero))
+        return;
+    t->dest.tree = d.tree;
+    t->adopted = t->in_place = true;
+}
+
 /* Memory for an array of the state: two memories or areas of the first array's size, until more is known. */
 static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_type elem)
 {
@@ -543,40 +611,12 @@ static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_ty
     t->pair = lower_is_host(L);
     if (!t->pair)
         t->dest.size = two_areas(b, t->first_size, t->first_size);
-    t->zero = kb_convert(b, (scalar)k_at(b->p, t->first_size)->type, kb_int(b, 0));
+    t->zero = own_zero(b, t);
     for (uint32_t i = 0; i < p->rank; i++) {
         t->most[i] = ka_upper(b, p->shape[i]);
         t->least[i] = k_lo(b->p, p->shape[i]) >= 1;
     }
     return true;
-}
-
-/* The component of a state that its k-th array is, where no tuple is in it; a state of one array is that: 0. */
-static bool component_of(const lowering *L, ir_type state, uint32_t k, uint32_t *component, uint32_t *rank)
-{
-    const type_node n = *ir_type_at(L->m, state);
-    for (uint32_t c = 0; c < (n.kind == TY_TUPLE ? n.n : 1); c++) {
-        const type_node t = n.kind == TY_TUPLE ? *ir_type_at(L->m, type_item(L->m, state, c)) : n;
-        if (t.kind == TY_TUPLE)
-            return false;
-        *component = c;
-        *rank = t.n;
-        if (t.kind != TY_SCALAR && k-- == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether the program shows that a turn leaves all extents of an array as they are. */
-static bool is_kept(const lowering *L, const state_loop *code, uint32_t k)
-{
-    ir_op o = ir_region_at(L->m, code->step)->owner;
-    uint32_t c, rank;
-    uint32_t is = ir_op_at(L->m, o)->opcode;
-    bool kept = (is == OP_REPEAT || is == OP_WHILE) && component_of(L, code->type, k, &c, &rank);
-    for (uint32_t axis = 0; kept && axis < rank; axis++)
-        kept = ir_turn_keeps(L->m, o, c, axis);
-    return kept;
 }
 
 /* Writes the first arrays. */
@@ -593,19 +633,15 @@ static bool begin_loop(lowering *L, loop *w)
         t->dest.size = t->first_size;
         t->dest.space = SPACE_LANES;
     }
-    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
-    for (uint32_t i = 0; arrays && i < w->n; i++) {
+    for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
-        arrays[i] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
         /* until the step says otherwise, which takes time at the host, where it has most of a program */
         t->fixed = !lower_is_host(L) || lower_has_constant_extents(L, w->start->arrays[i]) ||
-                   is_kept(L, w->code, i);
+                   lower_state_keeps(L, w->code, i);
         t->in_place = t->fixed && t->lanes;
+        adopt(L, w, i);
     }
-    if (arrays)
-        lower_emit_together(L, arrays, w->n);
-    if (!w->tracks[0].lanes)
-        lower_sync_after(L, w->level);
+    write_first(L, w);
     return !lower_failed(L);
 }
 
@@ -613,7 +649,7 @@ static bool begin_loop(lowering *L, loop *w)
 static const sv *result_array(lowering *L, const loop *w, const track *t)
 {
     k_id shape[MAX_RANK], own = kb_result(&L->b, w->stmt, t->from),
-                          offset = has_offset(t) ? own : kb_int(&L->b, 0);
+                          offset = has_offset(t) ? own : resting_place(L, t);
     bound_values(L, t, own);
     for (uint32_t i = 0; i < t->rank; i++)
         shape[i] =
@@ -633,7 +669,7 @@ static const sv *loop_result(lowering *L, loop *w)
         return sv_none();
     for (uint32_t i = 0; i < w->n; i++) {
         const track *t = &w->tracks[i];
-        if (!t->pair && !t->lanes)
+        if (!t->pair && !t->lanes && !t->adopted)
             patch_sizes(L, t->dest.tree, two_areas(&L->b, t->first_size, t->other_size));
         arrays[i] = result_array(L, w, t);
     }
@@ -654,14 +690,15 @@ static const sv *unrolled(lowering *L, loop *w)
     for (uint32_t i = 0; arrays && i < w->n; i++) {
         const track *t = &w->tracks[i];
         all_fixed = all_fixed && t->fixed;
-        arrays[i] = array_of(L, t, kb_int(&L->b, 0), t->start);
+        arrays[i] = array_of(L, t, resting_place(L, t), t->start);
     }
     bool tried = w->tried;
     w->tried = tried || !all_fixed;
     if (!arrays || all_fixed || tried || !(r = lower_unrolled_loop(L, w->code, w->start, arrays)))
         return NULL;
     for (uint32_t i = 0; i < w->n; i++)
-        patch_sizes(L, w->tracks[i].dest.tree, w->tracks[i].first_size);
+        if (!w->tracks[i].adopted)
+            patch_sizes(L, w->tracks[i].dest.tree, w->tracks[i].first_size);
     return r;
 }
 

@@ -46,6 +46,12 @@ k_id lower_test_round(lowering *L, const state_loop *w, const sv *state);
 bool lower_run_round(lowering *L, const state_loop *w, k_id round, const sv *state,
                      state_parts *next);
 
+/* ---- start.c: what the program says of the k-th array of a state ---- */
+/* Whether it shows that a turn leaves all extents as they are. */
+bool lower_state_keeps(const lowering *L, const state_loop *w, uint32_t k);
+/* Whether the loop begins with an array as it is, and nobody else reads that. */
+bool lower_gives_up(lowering *L, const state_loop *w, uint32_t k);
+
 /* ---- loop.c: states with arrays in memory ---- */
 const sv *lower_memory_loop(lowering *L, const state_loop *w, const state_parts *s);
 /* In registers if the arrays are small enough or there are none, else in memory. */
