@@ -91,6 +91,7 @@ static void begin(fcl_printer *e)
     add(e, true, cpu_vectors);
     add(e, true, head);
     add(e, true, cpu_special);
+    add(e, true, cpu_sums);
     add(e, used->half[0], widen_half);
     add(e, used->half[1], narrow_half);
     add(e, used->report, report);

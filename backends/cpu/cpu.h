@@ -9,7 +9,7 @@ extern const fcl_backend backend_cpu;
 
 /* functions.c: what stands in front of tgmath.h, and behind all macros; which operators are written otherwise
  * than in C11. */
-extern const char cpu_vectors[], cpu_special[];
+extern const char cpu_vectors[], cpu_special[], cpu_sums[];
 extern const fcl_c_operator cpu_operators[];
 /* kernel.c: kernel number k of the program as C. */
 void cpu_kernel(fcl_printer *e, size_t k);

@@ -8,6 +8,10 @@
 #include "backends/c/emit.h"
 #include "backends/cpu/cpu.h"
 
+/* Sums begin with 0.0 in OpenMP's own, which a sum of -0.0 alone is then: what is neutral to all is -0.0. */
+const char cpu_sums[] = "#pragma omp declare reduction(fcl_sum : float, double : omp_out += omp_in) "
+                        "initializer(omp_priv = -0.0f)\n";
+
 static bool has_branches(const k_program *p, k_block b)
 {
     for (k_id id = k_block_at(p, b)->first; id; id = k_at(p, id)->next)
@@ -35,7 +39,9 @@ void cpu_before_loop(fcl_printer *e, k_id id)
     c_put(e, branches ? "#pragma omp simd simdlen(8)" : "#pragma omp simd");
     for (uint32_t i = 0; i < loop->nresults; i++) {
         c_combined c = c_combined_at(e, loop, i);
-        c_put(e, " reduction(%s:", c_combining_operator(e, c));
+        const char *operator = c_combining_operator(e, c);
+        bool sum = *operator == '+' && ir_scalar_is_float((scalar)k_at(e->p, c.before)->type);
+        c_put(e, " reduction(%s:", sum ? "fcl_sum" : operator);
         c_name(e, c.before);
         c_put(e, ")");
     }
