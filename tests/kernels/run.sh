@@ -426,6 +426,14 @@ for entry in nested counted put; do
     plan 2 'allocate '
 done
 
+# Arrays of a state that change places: their memories do, and what is made anew goes to a third one.
+compile "$here/../fcl/exchange.fcl" wave
+plan 3 'allocate '
+plan 2 'swap '
+plan 2 'launch @'
+compile "$here/../fcl/exchange.fcl" rotated
+plan 2 'launch @'
+
 # Records of a scan stay in memory between launches and age, also where a run has more chunks than stay: 150 rounds of 47 chunks.
 compile "$here/rounds.fclir" many -D JoinLaunches=1
 plan 1 ' kept[0-9]*: u32 = 0u32;'

@@ -259,6 +259,16 @@ static bool gives_up_fixed(loop *w, const state_parts *next)
     return any;
 }
 
+/* What an extent that an array carries is in front of the loop; any other one itself. */
+static k_id first_extent_of(const loop *w, k_id extent)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        for (uint32_t k = 0; k < w->tracks[i].rank; k++)
+            if (w->tracks[i].shape[k] == extent)
+                return w->tracks[i].start[k];
+    return extent;
+}
+
 /* Whether the first step of the host shows that arrays keep the extents which it was to carry. */
 static bool finds_kept(const lowering *L, loop *w, const state_parts *next)
 {
@@ -267,8 +277,7 @@ static bool finds_kept(const lowering *L, loop *w, const state_parts *next)
         track *t = &w->tracks[i];
         bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
         for (uint32_t k = 0; k < t->rank && kept; k++) {
-            k_id is = next->arrays[i]->shape[k];
-            kept = is == t->shape[k] || is == t->start[k];
+            kept = first_extent_of(w, next->arrays[i]->shape[k]) == t->start[k];
         }
         t->fixed = t->fixed || kept;
         any |= kept;
@@ -431,22 +440,55 @@ static bool finds_in_place(lowering *L, loop *w, const state_parts *next)
     return any;
 }
 
+/* Whether an array of the next state is what was another one of this round, in a memory as large, which that leaves. */
+static bool takes_over(const loop *w, const state_parts *next, uint32_t i, uint32_t from)
+{
+    const track *t = &w->tracks[i], *u = &w->tracks[from];
+    return i != from && t->pair && t->fixed && u->fixed && !t->grows && !u->grows && t->elem == u->elem &&
+           t->first_size == u->first_size && lies_at(t, next->arrays[i], &u->dest, u->offset) &&
+           !lies_at(u, next->arrays[from], &u->dest, u->offset);
+}
+
+/* Where the next array number i is behind the round: lower_change_places. */
+static uint32_t memory_of(const loop *w, const state_parts *next, uint32_t i, bool *taken)
+{
+    for (uint32_t from = 0; from < w->n; from++)
+        if (!taken[from] && takes_over(w, next, i, from)) {
+            taken[from] = true;
+            return from;
+        }
+    return w->tracks[i].stands ? i : w->n + i;
+}
+
+/* At the end of a round of the host. */
+static void change_places(lowering *L, const loop *w, const uint32_t *where)
+{
+    const sv **trees = ARENA_ARRAY(&L->a, const sv *, 2 * w->n);
+    for (uint32_t i = 0; trees && i < w->n; i++) {
+        trees[i] = w->tracks[i].dest.tree;
+        trees[w->n + i] = w->tracks[i].other.tree;
+    }
+    if (trees)
+        lower_change_places(L, trees, where, w->n);
+}
+
 /* Writes all arrays of the next state; the values to be carried on.  NULL after a failure. */
 static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
 {
-    uint32_t n, moved = 0;
+    uint32_t n, moved = 0, *where = ARENA_ARRAY(&L->a, uint32_t, w->n + 1);
     handed *to = ARENA_ARRAY(&L->a, handed, w->n + 1);
     written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
-    if (!to || !arrays)
+    bool *taken = ARENA_ARRAY(&L->a, bool, w->n + 1);
+    if (!to || !arrays || !where || !taken)
         return NULL;
     for (uint32_t i = 0; i < w->n; i++) {
         to[i] = place_array(L, &w->tracks[i], next->arrays[i], &arrays[moved]);
-        moved += arrays[moved].array != NULL;
+        where[i] = memory_of(w, next, i, taken);
+        moved += arrays[moved].array != NULL && (w->tracks[i].stands || where[i] >= w->n);
     }
     lower_emit_together(L, arrays, moved);
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->tracks[i].pair && !w->tracks[i].stands)
-            lower_swap_trees(L, w->tracks[i].dest.tree, w->tracks[i].other.tree);
+    if (w->tracks[0].pair)
+        change_places(L, w, where);
     k_id *list = carried_list(L, w, &n);
     if (list && !lower_failed(L))
         arrayscarried(w, to, next->scalars, list);

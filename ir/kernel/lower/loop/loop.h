@@ -60,7 +60,9 @@ const sv *lower_any_loop(lowering *L, const state_loop *w, const sv *start);
 /* ---- pair.c: arrays that have two memories, which change places ---- */
 /* In front of the loop: another memory like its own, for elements of that type. */
 void lower_begin_pair(lowering *L, destination *own, destination *other, ir_type elem);
-void lower_swap_trees(lowering *L, const sv *x, const sv *y);
+/* Behind a round: n arrays, of which trees has first their own memories, by number, and then the others.  where says which of
+ * these has what is to be in an array's own, for each another one. */
+void lower_change_places(lowering *L, const sv *const *trees, const uint32_t *where, uint32_t n);
 
 /* ---- grown.c: those whose other memory gets more room ---- */
 typedef struct growing {

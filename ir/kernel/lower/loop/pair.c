@@ -1,6 +1,9 @@
 /* Arrays of a loop of the host: two memories, of which a round reads one and writes the other.  At the
  * end of the round they change places, so that the array is always in the same one, and always begins
- * there.  Double buffering is the usual name. */
+ * there.  Double buffering is the usual name.
+ *
+ * What a round hands on as it was, in the place of another array, is where that was: then these memories change places as
+ * well, and nothing is copied, as where a step makes the next level of time of the last two. */
 #include "ir/kernel/lower/loop/loop.h"
 
 static const sv *like_tree(lowering *L, const sv *tree, const destination *d)
@@ -22,10 +25,27 @@ void lower_begin_pair(lowering *L, destination *own, destination *other, ir_type
     other->tree = like_tree(L, own->tree, other);
 }
 
-void lower_swap_trees(lowering *L, const sv *x, const sv *y)
+static void swap_trees(lowering *L, const sv *x, const sv *y)
 {
     if (x->kind == SV_SCALAR)
         kb_swap(&L->b, x->v, y->v);
     for (uint32_t i = 0; x->kind == SV_TUPLE && i < x->n; i++)
-        lower_swap_trees(L, x->items[i], y->items[i]);
+        swap_trees(L, x->items[i], y->items[i]);
+}
+
+void lower_change_places(lowering *L, const sv *const *trees, const uint32_t *where, uint32_t n)
+{
+    uint32_t *holds = ARENA_ARRAY(&L->a, uint32_t, 2 * n);
+    for (uint32_t i = 0; holds && i < 2 * n; i++)
+        holds[i] = i;
+    for (uint32_t i = 0; holds && i < n; i++) {
+        uint32_t x = 0;
+        while (holds[x] != where[i])
+            x++;
+        if (x == i)
+            continue;
+        swap_trees(L, trees[i], trees[x]);
+        holds[x] = holds[i];
+        holds[i] = where[i];
+    }
 }
