@@ -17,56 +17,9 @@
  * Where an array of the grid is let grow (the property `grows`), and is not seen to stay or shrink, the
  * other memory gets more room where it has too little (loop/grown.c).
  */
-#include "ir/kernel/lower/loop/loop.h"
+#include "ir/kernel/lower/loop/track.h"
 
 #include "ir/properties.h"
-
-/* An array of the state. */
-typedef struct track {
-    uint32_t rank;
-    ir_type elem;
-    destination dest;
-    k_id first_size, other_size; /* elements of the two areas */
-    k_id zero;                   /* the first offset: of an array that is adopted, where that lies */
-    const k_id *start;           /* extents of the first array */
-    k_id most[MAX_RANK];         /* each extent's bound: none may grow */
-    bool fixed;                  /* the step leaves the extents as they are: they are not carried */
-    bool shrinks;                /* of rank 1: the step's array is seen to be no longer */
-    bool in_place;               /* it needs no other area */
-    bool same;                   /* the step hands it on, in the memory where it was */
-    bool stands;                 /* the step's array lies where this round has read it */
-    bool updated;                /* an update overwrites it */
-    bool lanes;                  /* in registers: the offset stays 0 */
-    bool kept[MAX_RANK];         /* the step leaves the extent as it is */
-    bool adopted;                /* in the memory of the array that it begins with */
-    bool pair;                   /* it has two memories, `dest` and `other` */
-    destination other;
-    bool grows;                  /* `other` gets more room where a round needs it */
-    growing g;
-    int64_t least[MAX_RANK];     /* each extent is at least that in every round: 0 or 1 */
-    bool stays;                  /* of rank 1: what is not empty stays so */
-    uint32_t from;               /* its first carried value */
-    k_id offset;                 /* in this round; with the extents */
-    const k_id *shape;
-} track;
-
-/* What an array hands on to the next round, where it carries it. */
-typedef struct handed {
-    k_id offset; /* of one that grows: the room of the other memory */
-    const k_id *shape;
-    k_id room; /* of one that grows: that of its own memory */
-} handed;
-
-typedef struct loop {
-    const state_loop *code;
-    const state_parts *start;
-    track *tracks;
-    bool *counts;      /* which of the state's scalars are seen to count turns (loop/counters.c) */
-    uint32_t n, level; /* tracks; the level of their arrays */
-    uint32_t tries;    /* lowerings of the step so far */
-    bool tried;        /* whether the rounds are known (loop/unrolled.c) */
-    k_id stmt, go;     /* the condition; 0: a repeat */
-} loop;
 
 /* ---- what is carried ---- */
 
@@ -94,7 +47,7 @@ static uint32_t carried_by(const track *t)
 }
 
 /* Numbers the carried values; how many the arrays have. */
-static uint32_t number_carried(loop *w)
+static uint32_t number_carried(tracked *w)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -105,7 +58,7 @@ static uint32_t number_carried(loop *w)
 }
 
 /* A list of carried values for the loop: of each array what it carries, then scalars. */
-static void arrayscarried(const loop *w, const handed *arrays, const k_id *scalars, k_id *list)
+static void arrayscarried(const tracked *w, const handed *arrays, const k_id *scalars, k_id *list)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -121,7 +74,7 @@ static void arrayscarried(const loop *w, const handed *arrays, const k_id *scala
         list[n++] = scalars[i];
 }
 
-static k_id *carried_list(lowering *L, const loop *w, uint32_t *n)
+static k_id *carried_list(lowering *L, const tracked *w, uint32_t *n)
 {
     *n = w->start->nscalars;
     for (uint32_t i = 0; i < w->n; i++)
@@ -174,7 +127,7 @@ static const sv *array_of(lowering *L, const track *t, k_id offset, const k_id *
 }
 
 /* The state that the loop has in a round; its scalars are consecutive nodes. */
-static const sv *current_state(lowering *L, const loop *w, k_id first_scalar)
+static const sv *current_state(lowering *L, const tracked *w, k_id first_scalar)
 {
     const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1);
     k_id *scalars = ARENA_ARRAY(&L->a, k_id, w->start->nscalars + 1);
@@ -188,7 +141,7 @@ static const sv *current_state(lowering *L, const loop *w, k_id first_scalar)
 }
 
 /* Opens the loop: the state of the round. */
-static const sv *open_loop(lowering *L, loop *w)
+static const sv *open_loop(lowering *L, tracked *w)
 {
     uint32_t n, first = w->code->times != 0, arrays = number_carried(w);
     k_id *init = carried_list(L, w, &n);
@@ -225,7 +178,7 @@ static const sv *open_loop(lowering *L, loop *w)
 
 /* Arrays that the condition or the step forces are overwritten in the next round, as are the areas
  * of the state. */
-static void end_step(lowering *L, const loop *w)
+static void end_step(lowering *L, const tracked *w)
 {
     const k_node *n = k_at(L->b.p, w->stmt);
     uint32_t tested = n->op == K_WHILE ? k_highest_sync(L->b.p, n->blocks[0]) : 0;
@@ -235,260 +188,14 @@ static void end_step(lowering *L, const loop *w)
         lower_sync_after(L, most > w->level ? most : w->level);
 }
 
-/* By identity: the builder gives equal values one id. */
-static bool keeps_extents(const track *t, const sv *p)
-{
-    bool kept = p->rank == t->rank;
-    for (uint32_t i = 0; i < t->rank && kept; i++)
-        kept = p->shape[i] == t->start[i];
-    return kept;
-}
-
-/* Whether an array that is said to keep its extents does not.  The second time all are carried, so
- * that the step is lowered a few times at most. */
-static bool gives_up_fixed(loop *w, const state_parts *next)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->n; i++)
-        any |= w->tracks[i].fixed && !keeps_extents(&w->tracks[i], next->arrays[i]);
-    for (uint32_t i = 0; any && i < w->n; i++) {
-        track *t = &w->tracks[i];
-        if (w->tries > 1 || !keeps_extents(t, next->arrays[i]))
-            t->fixed = t->in_place = false;
-    }
-    return any;
-}
-
-/* What an extent that an array carries is in front of the loop; any other one itself. */
-static k_id first_extent_of(const loop *w, k_id extent)
-{
-    for (uint32_t i = 0; i < w->n; i++)
-        for (uint32_t k = 0; k < w->tracks[i].rank; k++)
-            if (w->tracks[i].shape[k] == extent)
-                return w->tracks[i].start[k];
-    return extent;
-}
-
-/* Whether the first step of the host shows that arrays keep the extents which it was to carry. */
-static bool finds_kept(const lowering *L, loop *w, const state_parts *next)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->n && w->tries == 1 && lower_is_host(L); i++) {
-        track *t = &w->tracks[i];
-        bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
-        for (uint32_t k = 0; k < t->rank && kept; k++) {
-            kept = first_extent_of(w, next->arrays[i]->shape[k]) == t->start[k];
-        }
-        t->fixed = t->fixed || kept;
-        any |= kept;
-    }
-    return any;
-}
-
-/* Whether an array is found that may grow, is let, and is not taken for such yet.  What is known of
- * the others follows from what is known of it, so that each may be found later; the third time all
- * that could are. */
-static bool finds_growth(lowering *L, loop *w, const state_parts *next)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->n && w->code->grows && lower_is_host(L); i++) {
-        track *t = &w->tracks[i];
-        const sv *p = next->arrays[i];
-        bool least = t->fixed || t->grows || p->level != LEVEL_GRID;
-        for (uint32_t k = 0; k < t->rank && !least && !t->grows; k++)
-            t->grows = !ka_not_above(&L->b, p->shape[k], t->shape[k]);
-        any |= !least && t->grows;
-    }
-    for (uint32_t i = 0; any && i < w->n && w->tries > 2; i++)
-        w->tracks[i].grows |= !w->tracks[i].fixed && next->arrays[i]->level == LEVEL_GRID;
-    return any;
-}
-
-/* Whether a number of the state is found to count turns, and is not taken for such yet. */
-static bool finds_counter(const lowering *L, const loop *w, const state_parts *next)
-{
-    const k_node *n = k_at(L->b.p, w->stmt);
-    k_id now = k_block_at(L->b.p, n->blocks[0])->params + n->nresults + (w->code->times != 0) -
-               w->start->nscalars;
-    bool any = false;
-    for (uint32_t i = 0; i < w->start->nscalars; i++) {
-        bool counts = lower_is_counter(L, w->code, w->start->scalars[i], now + i, next->scalars[i]);
-        any |= counts && !w->counts[i];
-        w->counts[i] |= counts;
-    }
-    return any;
-}
-
-/* Whether the extents that are carried are at least what was stated of them: see loop/lengths.c.
- */
-static bool keeps_least(lowering *L, loop *w, const state_parts *next)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < w->n; i++) {
-        track *t = &w->tracks[i];
-        const k_id *shape = next->arrays[i]->shape;
-        t->stays = !t->fixed && t->rank == 1 && !t->grows &&
-                   lower_keeps_least(L, w->go, t->shape[0], shape, 1, &(int64_t){1});
-        if (!t->fixed)
-            all &= lower_keeps_least(L, w->go, t->shape[0], shape, t->rank, t->least);
-    }
-    return all;
-}
-
-/* Whether the array that the step hands on is in a memory of the state, from an offset on. */
-static bool lies_at(const track *t, const sv *p, const destination *d, k_id offset)
-{
-    const sv *a = p->src;
-    bool same = p->form == PUSH_PULL && a->form == PULL_MEMORY && a->src == d->tree &&
-                a->v == offset && a->pitch == d->pitch;
-    for (uint32_t i = 0; i < t->rank && same; i++)
-        same = p->shape[i] == t->shape[i];
-    return same;
-}
-
-/* Whether an array that has been adopted turns out not to stay where it is.  Then all get memory of their own. */
-static bool gives_up_adopted(const loop *w, const state_parts *next)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->n; i++) {
-        const track *t = &w->tracks[i];
-        any |= t->adopted && !lies_at(t, next->arrays[i], &t->dest, t->offset);
-    }
-    return any;
-}
-
-/* How many elements the array of every other round needs: 0, not less, where there is nobody who
- * could run the loop. */
-static k_id area_for(k_builder *b, k_id count)
-{
-    k_id most = ka_upper(b, count);
-    return most ? kb_max(b, most, kb_int(b, 0)) : 0;
-}
-
-/* Where the step's array begins in the memory that it goes to. */
-static k_id other_area(k_builder *b, const track *t)
-{
-    return t->pair ? kb_int(b, 0) : kb_sub(b, t->first_size, t->offset);
-}
-
-static destination *other_memory(track *t)
-{
-    return t->pair ? &t->other : &t->dest;
-}
-
-/* The step's array goes into the other memory, unless it is what the step has got. */
-static handed place_growing(lowering *L, track *t, const sv *p, written *to)
-{
-    t->same = t->stands = lies_at(t, p, &t->dest, t->offset);
-    for (uint32_t i = 0; i < t->rank; i++)
-        t->kept[i] = false;
-    *to = (written){.array = t->same ? NULL : p, .dest = &t->other, .offset = kb_int(&L->b, 0)};
-    if (t->same)
-        return (handed){t->g.spare, p->shape, t->g.room};
-    k_id room = lower_room_for(L, &t->other, t->g.spare, p->shape, t->rank);
-    return (handed){t->g.room, p->shape, room};
-}
-
-/* The step's array goes into the other area: to be written, unless it lies there; and its
- * extents. */
-static handed place_array(lowering *L, track *t, const sv *p, written *to)
-{
-    k_builder *b = &L->b;
-    k_id shape[MAX_RANK];
-    if (t->grows)
-        return place_growing(L, t, p, to);
-    k_id before = lower_shape_count(L, t->shape, t->rank),
-         now = lower_shape_count(L, p->shape, p->rank);
-    bool proved = t->fixed || (t->rank == 1 && ka_not_above(&L->b, now, before));
-    for (uint32_t i = 0; i < t->rank && !t->fixed; i++)
-        lower_check_growth(L, p->shape[i], t->shape[i]);
-    t->shrinks = proved && !t->fixed;
-    bool tight =
-        proved && !lower_is_host(L) && !t->dest.pitch; /* a box needs its rows up to the last one */
-    k_id need = tight ? area_for(b, now) : 0;
-    t->same = lies_at(t, p, &t->dest, t->offset);
-    t->stands = t->in_place || t->lanes || t->same;
-    *to = (written){.array = t->same ? NULL : p, .dest = t->stands ? &t->dest : other_memory(t)};
-    to->offset = t->stands ? t->offset : other_area(b, t);
-    if (!t->stands && lies_at(t, p, to->dest, to->offset)) /* made there: loop/room.c */
-        to->array = NULL;
-    to->limit = proved ? 0 : t->first_size;
-    t->other_size = t->in_place ? kb_int(b, 0) : need ? need : t->first_size;
-    for (uint32_t i = 0; i < t->rank; i++) {
-        t->kept[i] = p->shape[i] == t->shape[i];
-        shape[i] = proved ? p->shape[i] : kb_min(b, p->shape[i], t->shape[i]);
-    }
-    return (handed){.offset = to->offset, .shape = sv_ids(L, shape, t->rank)};
-}
-
-/* Whether the lowered step says of more arrays that one area is enough. */
-static bool finds_in_place(lowering *L, loop *w, const state_parts *next)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < w->n; i++) {
-        track *t = &w->tracks[i];
-        if (t->in_place || t->lanes || t->grows)
-            continue;
-        bool updated = t->same && (t->updated || !lower_is_host(L)) && (t->fixed || w->tries < 2);
-        areas two = {w->level, t->offset, t->first_size, t->fixed ? 0 : next->arrays[i]->shape[0]};
-        if (!updated && ((!t->fixed && !t->shrinks) || lower_is_host(L) ||
-                         !lower_updates_in_place(L, t->dest.tree, &two, w->stmt)))
-            continue;
-        t->fixed = t->fixed || updated;
-        any = t->in_place = true;
-    }
-    return any;
-}
-
-/* Whether an array of the next state is what was another one of this round, in a memory as large, which that leaves. */
-static bool takes_over(const loop *w, const state_parts *next, uint32_t i, uint32_t from)
-{
-    const track *t = &w->tracks[i], *u = &w->tracks[from];
-    return i != from && t->pair && t->fixed && u->fixed && !t->grows && !u->grows && t->elem == u->elem &&
-           t->first_size == u->first_size && lies_at(t, next->arrays[i], &u->dest, u->offset) &&
-           !lies_at(u, next->arrays[from], &u->dest, u->offset);
-}
-
-/* Where the next array number i is behind the round: lower_change_places. */
-static uint32_t memory_of(const loop *w, const state_parts *next, uint32_t i, bool *taken)
-{
-    for (uint32_t from = 0; from < w->n; from++)
-        if (!taken[from] && takes_over(w, next, i, from)) {
-            taken[from] = true;
-            return from;
-        }
-    return w->tracks[i].stands ? i : w->n + i;
-}
-
-/* At the end of a round of the host. */
-static void change_places(lowering *L, const loop *w, const uint32_t *where)
-{
-    const sv **trees = ARENA_ARRAY(&L->a, const sv *, 2 * w->n);
-    for (uint32_t i = 0; trees && i < w->n; i++) {
-        trees[i] = w->tracks[i].dest.tree;
-        trees[w->n + i] = w->tracks[i].other.tree;
-    }
-    if (trees)
-        lower_change_places(L, trees, where, w->n);
-}
-
 /* Writes all arrays of the next state; the values to be carried on.  NULL after a failure. */
-static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
+static k_id *write_arrays(lowering *L, tracked *w, const state_parts *next)
 {
-    uint32_t n, moved = 0, *where = ARENA_ARRAY(&L->a, uint32_t, w->n + 1);
+    uint32_t n;
     handed *to = ARENA_ARRAY(&L->a, handed, w->n + 1);
-    written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
-    bool *taken = ARENA_ARRAY(&L->a, bool, w->n + 1);
-    if (!to || !arrays || !where || !taken)
+    if (!to)
         return NULL;
-    for (uint32_t i = 0; i < w->n; i++) {
-        to[i] = place_array(L, &w->tracks[i], next->arrays[i], &arrays[moved]);
-        where[i] = memory_of(w, next, i, taken);
-        moved += arrays[moved].array != NULL && (w->tracks[i].stands || where[i] >= w->n);
-    }
-    lower_emit_together(L, arrays, moved);
-    if (w->tracks[0].pair)
-        change_places(L, w, where);
+    lower_place_arrays(L, w, next, to);
     k_id *list = carried_list(L, w, &n);
     if (list && !lower_failed(L))
         arrayscarried(w, to, next->scalars, list);
@@ -496,13 +203,13 @@ static k_id *write_arrays(lowering *L, loop *w, const state_parts *next)
 }
 
 /* The step, whose array may be made where it is to go. */
-static bool run_step(lowering *L, const loop *w, const sv *state, state_parts *next)
+static bool run_step(lowering *L, const tracked *w, const sv *state, state_parts *next)
 {
     const track *t = w->tracks;
     const state_room *outer = L->room;
-    state_room room = {.dest = other_memory(&w->tracks[0]), .shape = t->shape, .rank = t->rank};
+    state_room room = {.dest = lower_other_memory(&w->tracks[0]), .shape = t->shape, .rank = t->rank};
     if (w->n == 1 && !t->grows && (room.maker = lower_state_maker(L, w->code)))
-        room.offset = other_area(&L->b, t);
+        room.offset = lower_other_area(&L->b, t);
     L->room = &room;
     bool ok = lower_run_round(L, w->code, kb_param(&L->b, w->stmt, 0), state, next);
     L->room = outer;
@@ -522,7 +229,7 @@ static void patch_sizes(lowering *L, const sv *tree, k_id size)
 }
 
 /* In front of the loop: the other memories, and the rooms of arrays that have been found to grow. */
-static void begin_pairs(lowering *L, loop *w)
+static void begin_pairs(lowering *L, tracked *w)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
@@ -539,7 +246,7 @@ static k_id own_zero(k_builder *b, const track *t)
 }
 
 /* Writes the first arrays that have no memory yet. */
-static void write_first(lowering *L, loop *w)
+static void write_first(lowering *L, tracked *w)
 {
     uint32_t n = 0;
     written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
@@ -553,7 +260,7 @@ static void write_first(lowering *L, loop *w)
 }
 
 /* What was adopted is copied after all. */
-static void part_from_start(lowering *L, loop *w)
+static void part_from_start(lowering *L, tracked *w)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         track *t = &w->tracks[i];
@@ -569,7 +276,7 @@ static void part_from_start(lowering *L, loop *w)
 
 /* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
  * little. */
-static bool emit_loop(lowering *L, loop *w)
+static bool emit_loop(lowering *L, tracked *w)
 {
     state_parts next;
     begin_pairs(L, w);
@@ -577,14 +284,12 @@ static bool emit_loop(lowering *L, loop *w)
     w->tries++;
     if (lower_failed(L) || !run_step(L, w, state, &next))
         return true;
-    if (gives_up_adopted(w, &next)) {
+    if (lower_leaves_start(w, &next)) {
         kb_discard(&L->b);
         part_from_start(L, w);
         return false;
     }
-    bool counts = finds_counter(L, w, &next);
-    if (gives_up_fixed(w, &next) || finds_kept(L, w, &next) || !keeps_least(L, w, &next) ||
-        finds_growth(L, w, &next) || counts) {
+    if (lower_learns_of_step(L, w, &next)) {
         kb_discard(&L->b);
         return false;
     }
@@ -592,7 +297,7 @@ static bool emit_loop(lowering *L, loop *w)
     if (!yield || lower_failed(L))
         return true;
     end_step(L, w);
-    if (finds_in_place(L, w, &next)) {
+    if (lower_learns_in_place(L, w, &next)) {
         kb_discard(&L->b);
         return false;
     }
@@ -606,7 +311,7 @@ static bool emit_loop(lowering *L, loop *w)
 /* Whether the array that the loop begins with fits lanes and each step's is written by them: found
  * by lowering a step and dropping the code.  Loops inside it are not looked into then, so that the
  * time stays linear. */
-static bool loop_fits_lanes(lowering *L, loop w)
+static bool loop_fits_lanes(lowering *L, tracked w)
 {
     track t = w.tracks[0];
     state_parts next;
@@ -631,7 +336,7 @@ static k_id two_areas(k_builder *b, k_id x, k_id y)
 }
 
 /* An array that the loop begins with, which nobody else reads, is worked on where it is. */
-static void adopt(lowering *L, const loop *w, uint32_t i)
+static void adopt(lowering *L, const tracked *w, uint32_t i)
 {
     track *t = &w->tracks[i];
     destination d = t->dest;
@@ -643,7 +348,7 @@ static void adopt(lowering *L, const loop *w, uint32_t i)
 }
 
 /* Memory for an array of the state: two memories or areas of the first array's size, until more is known. */
-static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_type elem)
+static bool begin_track(lowering *L, const tracked *w, track *t, const sv *p, ir_type elem)
 {
     k_builder *b = &L->b;
     *t = (track){.rank = p->rank, .start = p->shape, .elem = elem, .updated = w->code->updated};
@@ -662,7 +367,7 @@ static bool begin_track(lowering *L, const loop *w, track *t, const sv *p, ir_ty
 }
 
 /* Writes the first arrays. */
-static bool begin_loop(lowering *L, loop *w)
+static bool begin_loop(lowering *L, tracked *w)
 {
     k_builder *b = &L->b;
     for (uint32_t i = 0; i < w->n; i++)
@@ -688,7 +393,7 @@ static bool begin_loop(lowering *L, loop *w)
 }
 
 /* An array after the loop: no longer than the one before it, unless it grows. */
-static const sv *result_array(lowering *L, const loop *w, const track *t)
+static const sv *result_array(lowering *L, const tracked *w, const track *t)
 {
     k_id shape[MAX_RANK], own = kb_result(&L->b, w->stmt, t->from),
                           offset = has_offset(t) ? own : resting_place(L, t);
@@ -702,7 +407,7 @@ static const sv *result_array(lowering *L, const loop *w, const track *t)
     return array_of(L, t, t->lanes ? t->offset : offset, sv_ids(L, shape, t->rank));
 }
 
-static const sv *loop_result(lowering *L, loop *w)
+static const sv *loop_result(lowering *L, tracked *w)
 {
     const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1);
     k_id *scalars = ARENA_ARRAY(&L->a, k_id, w->start->nscalars + 1);
@@ -725,7 +430,7 @@ static const sv *loop_result(lowering *L, loop *w)
 
 /* The loop without a loop, where the extents change, and are known in every round.  Then the first
  * arrays need one area. */
-static const sv *unrolled(lowering *L, loop *w)
+static const sv *unrolled(lowering *L, tracked *w)
 {
     const sv **arrays = ARENA_ARRAY(&L->a, const sv *, w->n + 1), *r;
     bool all_fixed = true;
@@ -746,7 +451,7 @@ static const sv *unrolled(lowering *L, loop *w)
 
 const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_parts *s)
 {
-    loop w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
+    tracked w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
     w.tracks = ARENA_ARRAY(&L->a, track, w.n);
     w.counts = ARENA_ARRAY(&L->a, bool, s->nscalars + 1);
     if (!w.tracks || !w.counts || !begin_loop(L, &w))
