@@ -421,7 +421,7 @@ code 5 '__global \(const \)*int4 \*)'
 
 # Loops of an element take over the memory of what they begin with, where nobody else reads that, as do scatters and sums into
 # cells: one memory besides the result.
-for entry in nested counted put; do
+for entry in nested counted put putEarly countedEarly nestedEarly; do
     compile "$here/../fcl/taken.fcl" "$entry"
     plan 2 'allocate '
 done

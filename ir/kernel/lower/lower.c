@@ -303,6 +303,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     kb_release(&L.b);
     vec_free(&m->cx->mem, &L.limits);
     vec_free(&m->cx->mem, &L.reads);
+    vec_free(&m->cx->mem, &L.first_read);
     vec_free(&m->cx->mem, &L.updated);
     vec_free(&m->cx->mem, &L.overwritten);
     vec_free(&m->cx->mem, &L.positions);

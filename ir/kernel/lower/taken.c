@@ -2,64 +2,85 @@
  *
  * An array that is in memory of its own, a force or the state of a loop say, and that one operation alone reads, is not
  * needed behind that: what starts with a copy of it may as well go on in its memory.  It is what a check of uniqueness
- * finds, where the program does not state it (as an update does: cells/update.c).  Uses of its extents do not count. */
+ * finds, where the program does not state it (as an update does: cells/update.c).  Uses of its extents do not count, nor do
+ * single elements that have been read in front of that operation. */
 #include "ir/kernel/lower/value.h"
 #include "ir/parts.h"
 
 #include <string.h>
 
-enum { MOST_COMPONENTS = 32 };
+enum { MOST_LOOKED = 64, MOST_PASSED = 512 }; /* reads, and operations in front of another, that are looked at */
 
 /* ---- who reads what ---- */
 
-static void count_component(lowering *L, const ir_part *p)
+static void note_read(lowering *L, const ir_part *p, ir_op by)
 {
-    reads *r = &L->reads.at[p->of];
-    uint32_t k = p->path[p->n - 1], bit = k < MOST_COMPONENTS ? 1u << k : 0;
-    if (!bit)
-        r->whole++;
-    r->more |= r->once & bit;
-    r->once |= bit;
+    const reading r = {by, p->n ? 1 + p->path[p->n - 1] : 0, L->first_read.at[p->of]};
+    if (vec_push(&L->m->cx->mem, &L->reads, r))
+        L->first_read.at[p->of] = (uint32_t)L->reads.len;
+    else
+        L->failed = true;
 }
 
 /* Of what is put together all parts are read; more than twice is as good as twice, so that this takes linear time. */
-static void count_read(lowering *L, ir_value v)
+static void read_all(lowering *L, ir_value v, ir_op by)
 {
     ir_part p = ir_part_of(L->m, v);
     const value_node n = *ir_value_at(L->m, p.of);
-    if (p.n) {
-        count_component(L, &p);
+    bool made = !p.n && n.kind == V_RESULT && ir_op_at(L->m, n.def)->opcode == OP_TUPLE;
+    uint32_t last = L->first_read.at[p.of];
+    if (made && last && L->reads.at[last - 1].next)
         return;
-    }
-    bool again = L->reads.at[p.of].whole >= 2;
-    L->reads.at[p.of].whole += !again;
-    if (again || n.kind != V_RESULT || ir_op_at(L->m, n.def)->opcode != OP_TUPLE)
-        return;
-    for (uint32_t i = 0; i < ir_op_at(L->m, n.def)->nargs; i++)
-        count_read(L, ir_arg(L->m, n.def, i));
+    note_read(L, &p, by);
+    for (uint32_t i = 0; made && i < ir_op_at(L->m, n.def)->nargs; i++)
+        read_all(L, ir_arg(L->m, n.def, i), by);
 }
 
-static void count_operands(lowering *L, ir_op o)
+static void read_operands(lowering *L, ir_op o)
 {
     const op_node n = *ir_op_at(L->m, o);
     if (n.opcode == OP_TUPLE || n.opcode == OP_PROJ)
         return;
     for (uint32_t i = n.opcode == OP_DIM; i < n.nargs; i++)
-        count_read(L, ir_arg(L->m, o, i));
+        read_all(L, ir_arg(L->m, o, i), o);
 }
 
-static bool count_reads(lowering *L)
+static bool find_reads(lowering *L)
 {
     const ir_module *m = L->m;
-    if (L->reads.len)
+    if (L->first_read.len)
         return true;
-    if (!vec_reserve(&m->cx->mem, &L->reads, m->values.len))
+    if (!vec_reserve(&m->cx->mem, &L->first_read, m->values.len))
         return false;
-    memset(L->reads.at, 0, m->values.len * sizeof *L->reads.at);
-    L->reads.len = m->values.len;
+    memset(L->first_read.at, 0, m->values.len * sizeof *L->first_read.at);
+    L->first_read.len = m->values.len;
     for (ir_op o = 0; o < m->ops.len; o++)
-        count_operands(L, o);
-    return true;
+        read_operands(L, o);
+    return !L->failed;
+}
+
+/* Whether an element is read, by an operation that stands in front of o in its region. */
+static bool is_read_before(const lowering *L, ir_op by, ir_op o)
+{
+    uint32_t left = MOST_PASSED;
+    if (ir_op_at(L->m, by)->opcode != OP_INDEX || ir_op_at(L->m, by)->parent != ir_op_at(L->m, o)->parent)
+        return false;
+    while (by && by != o && --left)
+        by = ir_op_at(L->m, by)->next;
+    return by == o;
+}
+
+/* Whether o alone reads a value, or a part of one, apart from its extents, and what has been read before where that is allowed. */
+static bool reads_alone(lowering *L, const ir_part *p, ir_op o, bool before)
+{
+    uint32_t left = MOST_LOOKED;
+    bool alone = find_reads(L);
+    for (uint32_t i = alone ? L->first_read.at[p->of] : 0; i && alone; i = L->reads.at[i - 1].next) {
+        const reading r = L->reads.at[i - 1];
+        bool other = p->n && r.component && r.component != 1 + p->path[p->n - 1];
+        alone = --left && (other || r.by == o || (before && is_read_before(L, r.by, o)));
+    }
+    return alone;
 }
 
 /* ---- whose memory it is ---- */
@@ -98,20 +119,16 @@ static bool is_owned(const lowering *L, ir_value v, ir_region region)
            makes_memory(ir_op_at(L->m, n.def)->opcode);
 }
 
-bool lower_is_read_once(lowering *L, ir_value v)
+bool lower_is_read_by(lowering *L, ir_value v, ir_op o)
 {
     ir_part p = ir_part_of(L->m, v);
-    if (!count_reads(L))
-        return false;
-    const reads r = L->reads.at[p.of];
-    uint32_t bit = p.n == 1 && p.path[0] < MOST_COMPONENTS ? 1u << p.path[0] : 0;
-    return p.n ? !r.whole && (r.once & ~r.more & bit) : r.whole == 1 && !r.once;
+    return reads_alone(L, &p, o, false);
 }
 
 bool lower_is_last_use(lowering *L, ir_op o, uint32_t k)
 {
-    ir_value v = ir_arg(L->m, o, k);
-    return lower_is_read_once(L, v) && is_owned(L, ir_part_of(L->m, v).of, ir_op_at(L->m, o)->parent);
+    ir_part p = ir_part_of(L->m, ir_arg(L->m, o, k));
+    return is_owned(L, p.of, ir_op_at(L->m, o)->parent) && reads_alone(L, &p, o, true);
 }
 
 /* ---- what takes it ---- */

@@ -173,10 +173,12 @@ typedef struct writer {
     uint32_t nbeside;
 } writer;
 
-/* taken.c: how often a value is read, twice standing for more; of a tuple as a whole, and which components are once, and more often. */
-typedef struct reads {
-    uint32_t whole, once, more;
-} reads;
+/* taken.c: an operation that reads a value, or a component of one. */
+typedef struct reading {
+    ir_op by;
+    uint32_t component; /* 1 + its number; 0: the whole */
+    uint32_t next;      /* 1 + another one of that value; 0: none */
+} reading;
 
 /* branch/keep.c: what a branch's value refers to, for those around it that ask. */
 typedef struct reached { /* one of the two */
@@ -277,7 +279,8 @@ typedef struct lowering {
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
     vec_u32 overwritten; /* memories that have been made for such */
-    VEC(reads) reads; /* of each value of the module, once asked for (taken.c) */
+    VEC(reading) reads;
+    vec_u32 first_read; /* by value: 1 + the first of those; empty until asked for (taken.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;
@@ -564,9 +567,9 @@ bool lower_find_updated(lowering *L);
 bool lower_is_updated(const lowering *L, ir_value v);
 
 /* ---- taken.c ---- */
-/* Whether one operation alone reads v, apart from its extents. */
-bool lower_is_read_once(lowering *L, ir_value v);
-/* Whether o is that of its operand k, and what made that has made new memory, as often as o runs. */
+/* Whether o alone reads v, apart from its extents. */
+bool lower_is_read_by(lowering *L, ir_value v, ir_op o);
+/* Whether nobody reads operand k of o behind that, and what made it has made new memory, as often as o runs. */
 bool lower_is_last_use(lowering *L, ir_op o, uint32_t k);
 /* d, as it has been initialised for a level, becomes the memory of a, from *offset on, when that is as good as a copy. */
 bool lower_take_memory(const lowering *L, const sv *a, destination *d, k_id *offset);

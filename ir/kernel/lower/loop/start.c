@@ -60,5 +60,5 @@ bool lower_gives_up(lowering *L, const state_loop *w, uint32_t k)
     }
     ir_op push = result_of(L, start, OP_PUSH);
     return push && ir_op_at(L->m, push)->parent == ir_op_at(L->m, o)->parent &&
-           lower_is_read_once(L, start) && lower_is_last_use(L, push, 0);
+           lower_is_read_by(L, start, o) && lower_is_last_use(L, push, 0);
 }
