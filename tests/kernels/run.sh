@@ -281,7 +281,6 @@ code 0 '?[^?]*in2_xs\['
 # The cells of a histogram lie in local memory and are added to those of the grid in the same launch; positions of bytes are
 # not tested, and the device's own step is found behind a function.
 compile "$examples/histogram.fclir" histogramBytes -D VectorBytes=1
-code 1 '__local int tile'
 plan 2 'launch @'
 code 1 'atomic_add((volatile __local int'
 code 1 'atomic_add((volatile __global int'
@@ -421,7 +420,7 @@ code 5 '__global \(const \)*int4 \*)'
 
 # Loops of an element take over the memory of what they begin with, where nobody else reads that, as do scatters and sums into
 # cells: one memory besides the result.
-for entry in nested counted put putEarly countedEarly nestedEarly; do
+for entry in nested counted put putEarly countedEarly nestedEarly chosenLoops; do
     compile "$here/../fcl/taken.fcl" "$entry"
     plan 2 'allocate '
 done
@@ -462,6 +461,17 @@ for device in opencl vulkan; do
     ok "" fclc run --device="$device" --entry=counted -D JoinLaunches=1 -D BlockSize=32 "$here/rounds.fclir" 50 iota:1500 \
         -o "$tmp/$device.npy"
     cmp -s "$tmp/rounds.npy" "$tmp/$device.npy" || fail "cells that stay are wrong on $device"
+done
+
+# Cells of a state that lie now in the one area of a block's memory, now in the other.
+compile "$here/rounds.fclir" turned
+for rounds in 0 7 12; do
+    ok "" fclc run --all --entry=turned "$here/rounds.fclir" $rounds iota:13 -o "$tmp/rounds.npy"
+    for device in opencl vulkan cpu; do
+        takes "$device" || continue
+        ok "" fclc run --device="$device" --entry=turned "$here/rounds.fclir" $rounds iota:13 -o "$tmp/$device.npy"
+        cmp -s "$tmp/rounds.npy" "$tmp/$device.npy" || fail "cells in two areas are wrong on $device"
+    done
 done
 
 [ $failures -eq 0 ] && echo "kernels: ok ($claims claims; 10000 squarings in $spent ms)"

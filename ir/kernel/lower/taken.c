@@ -59,18 +59,42 @@ static bool find_reads(lowering *L)
     return !L->failed;
 }
 
-/* Whether an element is read, by an operation that stands in front of o in its region. */
+/* Whether `by` reads an element, and stands in front of o in its region. */
 static bool is_read_before(const lowering *L, ir_op by, ir_op o)
 {
     uint32_t left = MOST_PASSED;
-    if (ir_op_at(L->m, by)->opcode != OP_INDEX || ir_op_at(L->m, by)->parent != ir_op_at(L->m, o)->parent)
+    if (ir_op_at(L->m, by)->opcode != OP_INDEX)
         return false;
     while (by && by != o && --left)
         by = ir_op_at(L->m, by)->next;
     return by == o;
 }
 
-/* Whether o alone reads a value, or a part of one, apart from its extents, and what has been read before where that is allowed. */
+static ir_op owner_of(const lowering *L, ir_op o)
+{
+    return ir_region_at(L->m, ir_op_at(L->m, o)->parent)->owner;
+}
+
+/* Whether an operation that reads the same is no reason: it has read an element before, in the region of o or one around the ifs
+ * that o stands in, or it stands in another branch of one of these. */
+static bool is_harmless(const lowering *L, ir_op by, ir_op o)
+{
+    for (;;) {
+        ir_region home = ir_op_at(L->m, o)->parent;
+        if (ir_op_at(L->m, by)->parent == home)
+            return is_read_before(L, by, o);
+        ir_op choice = owner_of(L, o), in = by;
+        if (!choice || ir_op_at(L->m, choice)->opcode != OP_IF)
+            return false;
+        while (in && owner_of(L, in) != choice)
+            in = owner_of(L, in);
+        if (in)
+            return ir_op_at(L->m, in)->parent != home;
+        o = choice;
+    }
+}
+
+/* Whether o alone reads a value, or a part of one, apart from its extents, and from what does no harm where that is allowed. */
 static bool reads_alone(lowering *L, const ir_part *p, ir_op o, bool before)
 {
     uint32_t left = MOST_LOOKED;
@@ -78,7 +102,7 @@ static bool reads_alone(lowering *L, const ir_part *p, ir_op o, bool before)
     for (uint32_t i = alone ? L->first_read.at[p->of] : 0; i && alone; i = L->reads.at[i - 1].next) {
         const reading r = L->reads.at[i - 1];
         bool other = p->n && r.component && r.component != 1 + p->path[p->n - 1];
-        alone = --left && (other || r.by == o || (before && is_read_before(L, r.by, o)));
+        alone = --left && (other || r.by == o || (before && is_harmless(L, r.by, o)));
     }
     return alone;
 }
@@ -109,10 +133,13 @@ static bool is_state(ir_module *m, ir_region step)
     return loop->opcode == OP_REPEAT || (loop->opcode == OP_WHILE && step == loop->regions + 1u);
 }
 
-/* Whether v is in memory of its own, made as often as the region runs. */
+/* Whether v is in memory of its own, made as often as the region runs, or those do that are no branches of an if. */
 static bool is_owned(const lowering *L, ir_value v, ir_region region)
 {
     const value_node n = *ir_value_at(L->m, v);
+    ir_op choice = ir_region_at(L->m, region)->owner;
+    if (choice && ir_op_at(L->m, choice)->opcode == OP_IF && ir_value_region(L->m, v) != region)
+        return is_owned(L, v, ir_op_at(L->m, choice)->parent);
     if (n.kind == V_PARAM)
         return n.def == region && is_state(L->m, region);
     return n.kind == V_RESULT && ir_op_at(L->m, n.def)->parent == region &&
@@ -145,12 +172,13 @@ static bool lies_in(const lowering *L, const sv *tree, const destination *d)
     return tree->kind == SV_TUPLE;
 }
 
-bool lower_take_memory(const lowering *L, const sv *a, destination *d, k_id *offset)
+bool lower_take_memory(lowering *L, const sv *a, destination *d, k_id *offset)
 {
     if (a->kind != SV_PULL || a->form != PULL_MEMORY || a->shared || a->partial || a->pitch || !a->src ||
         !lies_in(L, a->src, d))
         return false;
     d->tree = a->src;
     *offset = a->v;
+    sv_leaves(L, a->src, &L->overwritten);
     return true;
 }

@@ -572,7 +572,7 @@ bool lower_is_read_by(lowering *L, ir_value v, ir_op o);
 /* Whether nobody reads operand k of o behind that, and what made it has made new memory, as often as o runs. */
 bool lower_is_last_use(lowering *L, ir_op o, uint32_t k);
 /* d, as it has been initialised for a level, becomes the memory of a, from *offset on, when that is as good as a copy. */
-bool lower_take_memory(const lowering *L, const sv *a, destination *d, k_id *offset);
+bool lower_take_memory(lowering *L, const sv *a, destination *d, k_id *offset);
 
 /* ---- chain/ ---- */
 void lower_emit_chain(lowering *L, const sv *p, const writer *w); /* at the host */
