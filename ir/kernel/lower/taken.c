@@ -22,15 +22,27 @@ static void note_read(lowering *L, const ir_part *p, ir_op by)
         L->failed = true;
 }
 
-/* Of what is put together all parts are read; more than twice is as good as twice, so that this takes linear time. */
+/* Whether so many reads of a value, or more, have been noted. */
+static bool has_reads(const lowering *L, ir_value v, uint32_t n)
+{
+    uint32_t i = L->first_read.at[v];
+    while (n && i) {
+        i = L->reads.at[i - 1].next;
+        n--;
+    }
+    return !n;
+}
+
+/* Of what is put together all parts are read.  The third time is by anyone, and stands for all that follow, so that this takes
+ * linear time. */
 static void read_all(lowering *L, ir_value v, ir_op by)
 {
     ir_part p = ir_part_of(L->m, v);
     const value_node n = *ir_value_at(L->m, p.of);
     bool made = !p.n && n.kind == V_RESULT && ir_op_at(L->m, n.def)->opcode == OP_TUPLE;
-    uint32_t last = L->first_read.at[p.of];
-    if (made && last && L->reads.at[last - 1].next)
+    if (made && has_reads(L, p.of, 3))
         return;
+    by = made && has_reads(L, p.of, 2) ? 0 : by;
     note_read(L, &p, by);
     for (uint32_t i = 0; made && i < ir_op_at(L->m, n.def)->nargs; i++)
         read_all(L, ir_arg(L->m, n.def, i), by);
@@ -79,7 +91,7 @@ static ir_op owner_of(const lowering *L, ir_op o)
  * that o stands in, or it stands in another branch of one of these. */
 static bool is_harmless(const lowering *L, ir_op by, ir_op o)
 {
-    for (;;) {
+    while (by) {
         ir_region home = ir_op_at(L->m, o)->parent;
         if (ir_op_at(L->m, by)->parent == home)
             return is_read_before(L, by, o);
@@ -92,6 +104,7 @@ static bool is_harmless(const lowering *L, ir_op by, ir_op o)
             return ir_op_at(L->m, in)->parent != home;
         o = choice;
     }
+    return false;
 }
 
 /* Whether o alone reads a value, or a part of one, apart from its extents, and from what does no harm where that is allowed. */

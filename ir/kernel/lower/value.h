@@ -175,7 +175,7 @@ typedef struct writer {
 
 /* taken.c: an operation that reads a value, or a component of one. */
 typedef struct reading {
-    ir_op by;
+    ir_op by;           /* 0: anyone */
     uint32_t component; /* 1 + its number; 0: the whole */
     uint32_t next;      /* 1 + another one of that value; 0: none */
 } reading;
