@@ -41,6 +41,23 @@ bool ir_puts_elements(uint32_t code)
     return code < OP_END && puts[code];
 }
 
+bool ir_makes_memory(uint32_t code)
+{
+    switch (code) {
+    case OP_FORCE:
+    case OP_WHILE:
+    case OP_REPEAT:
+    case OP_REDUCE:
+    case OP_SCAN:
+    case OP_SCANEX:
+    case OP_FILTER:
+    case OP_SORT:
+    case OP_STREAMRED:
+    case OP_STREAMMAP: return true;
+    default: return ir_puts_elements(code);
+    }
+}
+
 enum { NARROW_PUSH, NARROW_SCALARS, NARROW_LEVELS, NARROW_BASE };
 
 /* Operand k; -1: the last one. */

@@ -14,6 +14,8 @@ bool ir_is_collective(const ir_module *m, ir_op o);
 /* Whether an operator puts elements into an array in memory, where their positions say or from a
  * position on: those of the rule ACCUMULATE. */
 bool ir_puts_elements(uint32_t code);
+/* Whether the arrays that it gives are in memory of its own. */
+bool ir_makes_memory(uint32_t code);
 /* Of a checked module.  Not scheduled: *why is the first collective, in the kernel's own text
  * before those of functions that it calls, or the return of a pull array; 0 when memory is short.
  */

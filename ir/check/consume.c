@@ -56,24 +56,6 @@ static bool is_state_loop(uint32_t code)
     return code == OP_WHILE || code == OP_REPEAT || code == OP_MAPACCUM;
 }
 
-/* What gives arrays in memory of its own. */
-static bool makes_memory(uint32_t code)
-{
-    switch (code) {
-    case OP_FORCE:
-    case OP_WHILE:
-    case OP_REPEAT:
-    case OP_REDUCE:
-    case OP_SCAN:
-    case OP_SCANEX:
-    case OP_FILTER:
-    case OP_SORT:
-    case OP_STREAMRED:
-    case OP_STREAMMAP: return true;
-    default: return ir_puts_elements(code);
-    }
-}
-
 static bool gives_fresh(const checker *c, ir_op o);
 static ir_level level_of_origin(const checker *c, ir_value v);
 
@@ -109,7 +91,7 @@ static bool yields_fresh(const checker *c, ir_region r)
 static bool gives_fresh(const checker *c, ir_op o)
 {
     const op_node *n = ir_op_at(c->m, o);
-    return makes_memory(n->opcode) ||
+    return ir_makes_memory(n->opcode) ||
            (n->opcode == OP_IF && yields_fresh(c, n->regions) && yields_fresh(c, n->regions + 1)) ||
            (n->opcode == OP_CALL && n->attr < c->owners->fresh.len && c->owners->fresh.at[n->attr]);
 }

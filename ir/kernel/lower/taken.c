@@ -6,6 +6,7 @@
  * single elements that have been read in front of that operation. */
 #include "ir/kernel/lower/value.h"
 #include "ir/parts.h"
+#include "ir/scheduled.h"
 
 #include <string.h>
 
@@ -122,23 +123,6 @@ static bool reads_alone(lowering *L, const ir_part *p, ir_op o, bool before)
 
 /* ---- whose memory it is ---- */
 
-static bool makes_memory(uint32_t code)
-{
-    switch (code) {
-    case OP_FORCE:
-    case OP_WHILE:
-    case OP_REPEAT:
-    case OP_ACCUMULATE:
-    case OP_FETCH:
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-    case OP_PERMUTE:
-    case OP_UPDATE: return true;
-    default: return false;
-    }
-}
-
 /* Whether it is what the step of a loop is handed. */
 static bool is_state(ir_module *m, ir_region step)
 {
@@ -156,7 +140,7 @@ static bool is_owned(const lowering *L, ir_value v, ir_region region)
     if (n.kind == V_PARAM)
         return n.def == region && is_state(L->m, region);
     return n.kind == V_RESULT && ir_op_at(L->m, n.def)->parent == region &&
-           makes_memory(ir_op_at(L->m, n.def)->opcode);
+           ir_makes_memory(ir_op_at(L->m, n.def)->opcode);
 }
 
 bool lower_is_read_by(lowering *L, ir_value v, ir_op o)
