@@ -312,6 +312,17 @@ for entry in steps halved; do
     ok "" fclc compile --remarks --entry=$entry "$here/inward.fclir" -o "$tmp/inward.cl"
     grep -q 'R1231' "$tmp/err" && fail "$entry has a loop that one thread takes the turns of"
 done
+# So are those that reduce short arrays, where these are short; the plan has both forms.
+for entry in coins two branch until sweep own greedy; do
+    ok "" fclc compile --remarks --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
+    grep -q 'R1232' "$tmp/err" && grep -q 'R1231' "$tmp/err" || fail "$entry has loops of the host alone"
+    ok "" fclc compile --remarks --without=few --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
+    grep -q 'R123[12]' "$tmp/err" && fail "--without=few: $entry"
+done
+for entry in grows work; do
+    ok "" fclc compile --remarks --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
+    grep -q 'R1232' "$tmp/err" && fail "$entry has a loop for few elements"
+done
 for device in $DEVICES; do
     try fclc run --device="$device" --entry=followed "$here/inward.fclir" "[3,0,1,2,9]" 4
     [ $status -eq 1 ] && grep -q 'inward.fclir:[0-9:]*: error.E0701' "$tmp/err" || fail "followed on $device: $(head -3 "$tmp/err")"
