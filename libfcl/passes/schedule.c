@@ -33,8 +33,11 @@ static bool link_collectives(fcl_module *m)
 bool pass_decisions(fcl_context *cx, const fcl_compile_options *o, unsigned *without)
 {
     const char *bad, *name;
-    if (decisions_named(o ? o->without : NULL, without, &bad))
+    if (decisions_named(o ? o->without : NULL, without, &bad)) {
+        if (o && o->in_place) /* the kernel pass inward, without which it loses, leaves such programs alone */
+            *without |= 1u << DECIDE_FEW;
         return true;
+    }
     diag_error(cx, DIAG_OPTION, (location){0}, "there is no decision called %.*s",
                (int)strcspn(bad, ",+"), bad);
     vec_char list = {0};

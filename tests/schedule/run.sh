@@ -313,11 +313,22 @@ for entry in steps halved; do
     grep -q 'R1231' "$tmp/err" && fail "$entry has a loop that one thread takes the turns of"
 done
 # So are those that reduce short arrays, where these are short; the plan has both forms.
-for entry in coins two branch until sweep own greedy; do
+try fclc compile --remarks --in-place=d --entry=table "$here/../fcl/few.fcl" -o "$tmp/few.cl"
+grep -q 'R1232' "$tmp/err" && fail "--in-place: what one thread would have taken stays the host's"
+for entry in coins two branch until sweep own greedy table; do
     ok "" fclc compile --remarks --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
     grep -q 'R1232' "$tmp/err" && grep -q 'R1231' "$tmp/err" || fail "$entry has loops of the host alone"
     ok "" fclc compile --remarks --without=few --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
     grep -q 'R123[12]' "$tmp/err" && fail "--without=few: $entry"
+done
+for entry in coins two branch until sweep own; do
+    many="[$(seq -s, 1 17)]"
+    for device in $DEVICES; do
+        for most in 0 16; do
+            ok "$(fclc run --entry=$entry "$here/../fcl/few.fcl" "$many" 9)" \
+                fclc run --device="$device" -D few.most=$most --entry=$entry "$here/../fcl/few.fcl" "$many" 9
+        done
+    done
 done
 for entry in grows work; do
     ok "" fclc compile --remarks --entry=$entry "$here/../fcl/few.fcl" -o "$tmp/few.cl"
