@@ -63,13 +63,17 @@ static bool through_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
     return true;
 }
 
-/* Component k of a value, which is all of it where it is no tuple; 0: it is not made in sight. */
-static ir_value part_of(ir_module *m, ir_value v, uint32_t k)
+ir_value ir_component_of(ir_module *m, ir_value v, uint32_t k)
 {
     ir_op o = made_by(m, v);
     if (ir_type_at(m, ir_value_at(m, v)->type)->kind != TY_TUPLE)
         return v;
     return o && ir_op_at(m, o)->opcode == OP_TUPLE ? ir_arg(m, o, k) : 0;
+}
+
+ir_value ir_loop_start(ir_module *m, ir_op loop, uint32_t k)
+{
+    return ir_component_of(m, ir_arg(m, loop, ir_op_at(m, loop)->nargs - 1u), k);
 }
 
 /* Of a loop, an extent of component k of its state. */
@@ -101,7 +105,7 @@ static bool branches_leave(ir_module *m, const kept *x, ir_op choice, uint32_t *
 /* Whether a state, or its component k, has the extent that it had, or that the loop began with. */
 static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left)
 {
-    ir_value part = part_of(m, v, x->k);
+    ir_value part = ir_component_of(m, v, x->k);
     ir_extent y = {part, x->axis};
     ir_op o = made_by(m, v);
     if (!*left || !--*left)
@@ -117,7 +121,7 @@ static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint
 {
     bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
     const region_node turn = *ir_region_at(m, ir_op_at(m, loop)->regions + (repeats ? 0u : 1u));
-    kept x = {turn.params + (repeats ? 1u : 0u), k, axis, {part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k), axis}};
+    kept x = {turn.params + (repeats ? 1u : 0u), k, axis, {ir_loop_start(m, loop, k), axis}};
     if (!turn.last || !x.first.of)
         return false;
     go_back(m, &x.first, left);
@@ -127,8 +131,7 @@ static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint
 /* What a loop gives has the extent that it began with where a turn leaves that as it is. */
 static bool through_loop(ir_module *m, ir_op loop, uint32_t k, ir_extent *x, uint32_t *left)
 {
-    bool repeats = ir_op_at(m, loop)->opcode == OP_REPEAT;
-    ir_value z = part_of(m, ir_arg(m, loop, repeats ? 1 : 0), k);
+    ir_value z = ir_loop_start(m, loop, k);
     if (!z || !turn_keeps(m, loop, k, x->axis, left))
         return false;
     x->of = z;
@@ -141,7 +144,7 @@ static bool through_branches(ir_module *m, ir_op choice, uint32_t k, ir_extent *
     ir_extent of[2];
     for (uint32_t i = 0; i < 2; i++) {
         ir_op end = ir_region_at(m, ir_op_at(m, choice)->regions + i)->last;
-        of[i] = (ir_extent){end ? part_of(m, ir_arg(m, end, 0), k) : 0, x->axis};
+        of[i] = (ir_extent){end ? ir_component_of(m, ir_arg(m, end, 0), k) : 0, x->axis};
         if (!of[i].of)
             return false;
         go_back(m, &of[i], left);

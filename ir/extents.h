@@ -19,6 +19,10 @@ typedef struct ir_extent {
 
 /* The component of a tuple that a projection gives, where that tuple is made in sight; 0: it is not. */
 ir_value ir_item_of(ir_module *m, ir_op o);
+/* Component k of a value, which is all of it where it is no tuple; 0: it is not made in sight.  The same of what a repeat or while
+ * begins with. */
+ir_value ir_component_of(ir_module *m, ir_value v, uint32_t k);
+ir_value ir_loop_start(ir_module *m, ir_op loop, uint32_t k);
 /* Where the extent of an axis comes from, as far back as is seen. */
 ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis);
 bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b);

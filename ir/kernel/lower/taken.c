@@ -3,7 +3,7 @@
  * An array that is in memory of its own, a force or the state of a loop say, and that one operation alone reads, is not
  * needed behind that: what starts with a copy of it may as well go on in its memory.  It is what a check of uniqueness
  * finds, where the program does not state it (as an update does: cells/update.c).  Uses of its extents do not count, nor do
- * single elements that have been read in front of that operation. */
+ * single elements that have been read in front of that operation, nor what stands in another branch of an if. */
 #include "ir/kernel/lower/value.h"
 #include "ir/parts.h"
 #include "ir/scheduled.h"
@@ -108,15 +108,15 @@ static bool is_harmless(const lowering *L, ir_op by, ir_op o)
     return false;
 }
 
-/* Whether o alone reads a value, or a part of one, apart from its extents, and from what does no harm where that is allowed. */
-static bool reads_alone(lowering *L, const ir_part *p, ir_op o, bool before)
+bool lower_is_read_by(lowering *L, ir_value v, ir_op o)
 {
     uint32_t left = MOST_LOOKED;
+    ir_part p = ir_part_of(L->m, v);
     bool alone = find_reads(L);
-    for (uint32_t i = alone ? L->first_read.at[p->of] : 0; i && alone; i = L->reads.at[i - 1].next) {
+    for (uint32_t i = alone ? L->first_read.at[p.of] : 0; i && alone; i = L->reads.at[i - 1].next) {
         const reading r = L->reads.at[i - 1];
-        bool other = p->n && r.component && r.component != 1 + p->path[p->n - 1];
-        alone = --left && (other || r.by == o || (before && is_harmless(L, r.by, o)));
+        bool other = p.n && r.component && r.component != 1 + p.path[p.n - 1];
+        alone = --left && (other || r.by == o || is_harmless(L, r.by, o));
     }
     return alone;
 }
@@ -143,16 +143,10 @@ static bool is_owned(const lowering *L, ir_value v, ir_region region)
            ir_makes_memory(ir_op_at(L->m, n.def)->opcode);
 }
 
-bool lower_is_read_by(lowering *L, ir_value v, ir_op o)
-{
-    ir_part p = ir_part_of(L->m, v);
-    return reads_alone(L, &p, o, false);
-}
-
 bool lower_is_last_use(lowering *L, ir_op o, uint32_t k)
 {
-    ir_part p = ir_part_of(L->m, ir_arg(L->m, o, k));
-    return is_owned(L, p.of, ir_op_at(L->m, o)->parent) && reads_alone(L, &p, o, true);
+    ir_value v = ir_arg(L->m, o, k);
+    return is_owned(L, ir_part_of(L->m, v).of, ir_op_at(L->m, o)->parent) && lower_is_read_by(L, v, o);
 }
 
 /* ---- what takes it ---- */

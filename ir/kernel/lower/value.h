@@ -278,7 +278,7 @@ typedef struct lowering {
                         i32 positions */
     bool failed;     /* reported */
     vec_bool updated; /* values whose memory updates overwrite; empty: there are no updates */
-    vec_u32 overwritten; /* memories that have been made for such */
+    vec_u32 overwritten; /* memories that have been made for such, or taken over (taken.c) */
     VEC(reading) reads;
     vec_u32 first_read; /* by value: 1 + the first of those; empty until asked for (taken.c) */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
@@ -567,7 +567,7 @@ bool lower_find_updated(lowering *L);
 bool lower_is_updated(const lowering *L, ir_value v);
 
 /* ---- taken.c ---- */
-/* Whether o alone reads v, apart from its extents. */
+/* Whether o alone reads v, apart from its extents, elements that have been read in front of it, and other branches of an if. */
 bool lower_is_read_by(lowering *L, ir_value v, ir_op o);
 /* Whether nobody reads operand k of o behind that, and what made it has made new memory, as often as o runs. */
 bool lower_is_last_use(lowering *L, ir_op o, uint32_t k);

@@ -7,10 +7,10 @@ static void look_at(scheduler *s, ir_op o)
     switch (ir_op_at(s->m, o)->opcode) {
     case OP_STREAMRED: sched_chunks(s, o); break;
     case OP_REPEAT:
-    case OP_WHILE:
-        if ((ir_op_at(s->m, o)->opcode == OP_WHILE || !sched_cells(s, o)) && !s->failed)
+        if (!sched_cells(s, o) && !s->failed)
             sched_few(s, o);
         break;
+    case OP_WHILE: sched_few(s, o); break;
     case OP_REDUCE: sched_irwim(s, o); break;
     default:
         if (!sched_keys(s, o) && !s->failed)

@@ -43,8 +43,8 @@ bool sched_keys(scheduler *s, ir_op o);
 bool sched_cells(scheduler *s, ir_op o);
 
 /* ---- few.c ---- */
-/* Lets a loop whose turns reduce short arrays, and do little besides, be the work of one thread where these are short: whether it may be. */
-bool sched_few(scheduler *s, ir_op o);
+/* Lets a loop whose turns reduce short arrays, and do little besides, be the work of one thread where these are short. */
+void sched_few(scheduler *s, ir_op o);
 
 /* ---- written.c ---- */
 /* Lets elements of an array that are arrays, of extents that the host knows, be written by a thread each: whether they are. */

@@ -16,8 +16,7 @@ typedef struct few_loop {
     scheduler *s;
     ir_op loop;
     uint32_t operations;
-    ir_op reductions[MOST_REDUCTIONS];
-    ir_extent lengths[MOST_REDUCTIONS];
+    ir_extent lengths[MOST_REDUCTIONS]; /* of what is reduced */
     uint32_t n;
 } few_loop;
 
@@ -29,14 +28,9 @@ static ir_value start_of(const few_loop *x, ir_value v, uint32_t axis)
     ir_module *m = x->s->m;
     ir_part part = ir_part_of(m, v);
     const value_node n = *ir_value_at(m, part.of);
+    uint32_t k = part.n ? part.path[0] : 0;
     bool state = n.kind == V_PARAM && ir_region_at(m, n.def)->owner == x->loop && part.n <= 1;
-    if (!state || !ir_turn_keeps(m, x->loop, part.n ? part.path[0] : 0, axis))
-        return 0;
-    ir_value start = ir_arg(m, x->loop, ir_op_at(m, x->loop)->nargs - 1u);
-    ir_op all = made_by(m, start);
-    if (!part.n)
-        return start;
-    return all && ir_op_at(m, all)->opcode == OP_TUPLE ? ir_arg(m, all, part.path[0]) : 0;
+    return state && ir_turn_keeps(m, x->loop, k, axis) ? ir_loop_start(m, x->loop, k) : 0;
 }
 
 static ir_value number_before(few_loop *x, const place *at, ir_value v, uint32_t depth);
@@ -79,10 +73,8 @@ static bool adds_reduction(few_loop *x, ir_op o)
     if (x->n == MOST_REDUCTIONS || t.kind != TY_PULL || t.n != 1 || !sched_is_base(m, t.a))
         return false;
     ir_extent length = ir_extent_of(m, xs, 0);
-    bool known = extent_before(x, NULL, length, DEEPEST) != 0;
-    x->reductions[x->n] = o;
     x->lengths[x->n++] = length;
-    return known && is_little_region(x, ir_op_at(m, o)->regions, false);
+    return extent_before(x, NULL, length, DEEPEST) && is_little_region(x, ir_op_at(m, o)->regions, false);
 }
 
 /* What is described, for reductions and single elements alone, is computed where these ask for it. */
@@ -177,95 +169,43 @@ static ir_value are_few(few_loop *x, place at)
     return all;
 }
 
-/* repeat length xs, z { (j, y) f y xs[j] } */
-static void take_in_turns(scheduler *s, ir_op o)
-{
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, o);
-    place at = sched_before(s, o);
-    ir_type t = type_of(s, n.result);
-    ir_value xs = ir_arg(m, o, 1), args[] = {sched_dim(s, at, xs, 0), ir_arg(m, o, 0)};
-    ir_value all = s->failed ? 0 : sched_make(s, at, OP_REPEAT, args, 2, t);
-    if (!all)
-        return;
-    place in = {ir_op_at(m, made_by(m, all))->regions, 0, at.loc};
-    ir_value j = ir_add_param(m, in.region, type_scalar(m, ST_I32), 0, true), y = ir_add_param(m, in.region, t, 0, true);
-    ir_value pair[] = {y, sched_index(s, in, xs, &j, 1)};
-    ir_value next = s->failed ? 0 : ir_copy_body(&s->e, n.regions, in.region, pair);
-    s->failed = s->failed || !next;
-    if (!s->failed) {
-        sched_yield(s, in, next);
-        sched_replace(s, o, all);
-    }
-}
-
+/* Reductions of a region, and of branches in it. */
 static void all_in_turns(scheduler *s, ir_region r)
 {
     for (ir_op o = ir_region_at(s->m, r)->first, next; o && !s->failed; o = next) {
         next = ir_op_at(s->m, o)->next;
         const op_node n = *ir_op_at(s->m, o);
         if (n.opcode == OP_REDUCE)
-            take_in_turns(s, o);
+            sched_replace(s, o, sched_in_turns(s, o));
         for (uint32_t i = 0; n.opcode == OP_IF && i < 2; i++)
             all_in_turns(s, n.regions + i);
     }
 }
 
-/* The same loop, at the end of a region. */
-static ir_value copy_of(scheduler *s, ir_op loop, place in)
+static void choose(scheduler *s, ir_op loop, ir_value few)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, loop);
-    ir_value args[2], params[2];
-    for (uint32_t i = 0; i < n.nargs; i++)
-        args[i] = ir_arg(m, loop, i);
-    ir_op copy = ir_copy_op(&s->e, loop, in.region, args);
-    for (uint32_t i = 0; copy && !s->failed && i < ir_op_info(n.opcode)->regions; i++) {
-        ir_region r = ir_op_at(m, copy)->regions + i;
-        for (uint32_t k = 0; k < ir_region_at(m, r)->nparams; k++)
-            params[k] = ir_region_at(m, r)->params + k;
-        ir_value v = ir_copy_body(&s->e, n.regions + i, r, params);
-        s->failed = s->failed || !v;
-        if (!s->failed)
-            sched_yield(s, (place){r, 0, in.loc}, v);
-        all_in_turns(s, r);
-    }
-    s->failed = s->failed || !copy;
-    return s->failed ? 0 : ir_op_at(m, copy)->result;
-}
-
-static void choose(few_loop *x, ir_value few)
-{
-    scheduler *s = x->s;
-    ir_module *m = s->m;
-    place at = sched_before(s, x->loop);
-    ir_value loop = ir_op_at(m, x->loop)->result, r = sched_make(s, at, OP_IF, &few, 1, type_of(s, loop));
-    if (!r)
-        return;
-    place one = {ir_op_at(m, made_by(m, r))->regions, 0, at.loc}, other = {one.region + 1, 0, at.loc};
-    ir_value copy = copy_of(s, x->loop, one);
-    if (!copy)
-        return;
-    sched_yield(s, one, copy);
-    ir_replace_uses(&s->e, loop, r);
-    s->failed = s->failed || !ir_move_op(&s->e, x->loop, other.region, 0);
+    ir_value r = sched_make(s, sched_before(s, loop), OP_IF, &few, 1, type_of(s, n.result));
+    ir_op copy = r ? sched_copy_op(s, loop, ir_op_at(m, made_by(m, r))->regions) : 0;
+    for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions && !s->failed; i++)
+        all_in_turns(s, ir_op_at(m, copy)->regions + i);
     if (!s->failed)
-        sched_yield(s, other, loop);
+        sched_or_else(s, r, ir_op_at(m, copy)->result, loop);
 }
 
-bool sched_few(scheduler *s, ir_op o)
+void sched_few(scheduler *s, ir_op o)
 {
     const op_node n = *ir_op_at(s->m, o);
     few_loop x = {.s = s, .loop = o};
     if (sched_is_off(s, DECIDE_FEW) || is_as_it_was(&x))
-        return false;
+        return;
     for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
         if (!is_little_region(&x, n.regions + i, true))
-            return false;
+            return;
     ir_value few = are_few(&x, sched_before(s, o));
     if (!few)
-        return false;
+        return;
     sched_tell(s, o, FEW, "each turn reduces arrays that may be short, and does little besides: where @few.pay says that they are, one thread takes all turns");
-    choose(&x, few);
-    return !s->failed;
+    choose(s, o, few);
 }

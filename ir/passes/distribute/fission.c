@@ -135,8 +135,7 @@ static void choose(scheduler *s, ir_op o, const works *w)
     ir_value v = pays ? sched_make(s, at, OP_IF, &pays, 1, type_of(s, n.result)) : 0;
     if (!v)
         return;
-    ir_region then = ir_op_at(m, made_by(m, v))->regions;
-    place in = {then, 0, n.loc};
+    place in = {ir_op_at(m, made_by(m, v))->regions, 0, n.loc};
     ir_value lifted = apart(s, in, o);
     if (s->failed)
         return;
@@ -145,11 +144,7 @@ static void choose(scheduler *s, ir_op o, const works *w)
         sched_tell(s, o, NO_FISSION, "a thread does the work of each element: what it goes through has extents of its own, or needs what is its own");
         return;
     }
-    sched_yield(s, in, lifted);
-    ir_replace_uses(&s->e, n.result, v);
-    s->failed = s->failed || !ir_move_op(&s->e, o, then + 1, 0);
-    if (!s->failed)
-        sched_yield(s, (place){then + 1, 0, n.loc}, n.result);
+    sched_or_else(s, v, lifted, o);
     sched_say(s, o, PROPERTY_NEST, 0); /* there are as many as there are threads */
     sched_tell(s, o, FISSION,
                "the work of each element becomes operations of the grid over all elements where @fission.pays says so, else a thread does it");

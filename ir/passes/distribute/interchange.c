@@ -23,15 +23,6 @@ typedef struct interchange {
 
 /* ---- what it must be ---- */
 
-/* Component k of a value, where it is seen how that is made; 0: it is not. */
-static ir_value part_of(const interchange *c, ir_value v, uint32_t k)
-{
-    ir_op o = made_by(c->s->m, v);
-    if (!c->is_tuple)
-        return v;
-    return o && ir_op_at(c->s->m, o)->opcode == OP_TUPLE ? ir_arg(c->s->m, o, k) : 0;
-}
-
 /* Which component of the state a value of the turn is; MOST_PARTS: none. */
 static uint32_t is_part(const interchange *c, ir_value v)
 {
@@ -48,7 +39,7 @@ static uint32_t is_part(const interchange *c, ir_value v)
 static bool stays(const interchange *c, uint32_t k)
 {
     ir_module *m = c->s->m;
-    ir_value next = part_of(c, ir_arg(m, ir_region_at(m, c->turn)->last, 0), k);
+    ir_value next = ir_component_of(c->s->m, ir_arg(m, ir_region_at(m, c->turn)->last, 0), k);
     bool same = next != 0;
     for (uint32_t i = 0; i < c->of[k].rank && same; i++) {
         ir_extent a = ir_extent_of(m, next, i);
@@ -70,7 +61,7 @@ static const char *take_parts(interchange *c)
     if (c->n > MOST_PARTS)
         return "its state has many components";
     for (uint32_t k = 0; k < c->n; k++) {
-        ir_value z = part_of(c, ir_arg(s->m, c->loop, 1), k);
+        ir_value z = ir_component_of(c->s->m, ir_arg(s->m, c->loop, 1), k);
         if (!z)
             return "it is not seen what it begins with";
         if (!sched_shape_of(s, c->x, z, &c->of[k]))

@@ -115,19 +115,14 @@ static void choose(scheduler *s, const table_loop *x, ir_value pays, const ir_va
 {
     ir_module *m = s->m;
     place at = sched_before(s, x->op);
-    ir_value loop = ir_op_at(m, x->op)->result, r = sched_make(s, at, OP_IF, &pays, 1, type_of(s, loop));
-    ir_region then = r ? ir_op_at(m, made_by(m, r))->regions : 0;
-    place in = {then, 0, at.loc}, other = {then + 1, 0, at.loc};
+    ir_value r = sched_make(s, at, OP_IF, &pays, 1, type_of(s, ir_op_at(m, x->op)->result));
+    place in = {r ? ir_op_at(m, made_by(m, r))->regions : 0, 0, at.loc};
     ir_value all = r ? by_places(s, x, in, dims) : 0;
     s->failed = s->failed || !all;
     if (s->failed)
         return;
-    sched_yield(s, in, all);
     sched_say(s, x->op, PROPERTY_KEYS, 0);
-    ir_replace_uses(&s->e, loop, r);
-    s->failed = s->failed || !ir_move_op(&s->e, x->op, other.region, 0);
-    if (!s->failed)
-        sched_yield(s, other, loop);
+    sched_or_else(s, r, all, x->op);
 }
 
 bool cells_by_turns(scheduler *s, const table_loop *x)

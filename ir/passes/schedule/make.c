@@ -376,6 +376,38 @@ ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_ty
     return s->failed ? 0 : v;
 }
 
+ir_op sched_copy_op(scheduler *s, ir_op o, ir_region r)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_value args[MAX_RANK], params[MAX_RANK];
+    for (uint32_t i = 0; i < n.nargs; i++)
+        args[i] = ir_arg(m, o, i);
+    ir_op copy = ir_copy_op(&s->e, o, r, args);
+    s->failed = s->failed || !copy;
+    for (uint32_t i = 0; !s->failed && i < ir_op_info(n.opcode)->regions; i++) {
+        ir_region body = ir_op_at(m, copy)->regions + i;
+        for (uint32_t k = 0; k < ir_region_at(m, body)->nparams; k++)
+            params[k] = ir_region_at(m, body)->params + k;
+        ir_value v = ir_copy_body(&s->e, n.regions + i, body, params);
+        s->failed = !v;
+        if (v)
+            sched_yield(s, (place){body, 0, n.loc}, v);
+    }
+    return s->failed ? 0 : copy;
+}
+
+void sched_or_else(scheduler *s, ir_value choice, ir_value first, ir_op o)
+{
+    const op_node n = *ir_op_at(s->m, o);
+    ir_region then = ir_op_at(s->m, made_by(s->m, choice))->regions;
+    sched_yield(s, (place){then, 0, n.loc}, first);
+    ir_replace_uses(&s->e, n.result, choice);
+    s->failed = s->failed || !ir_move_op(&s->e, o, then + 1, 0);
+    if (!s->failed)
+        sched_yield(s, (place){then + 1, 0, n.loc}, n.result);
+}
+
 ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs, opcode by)
 {
     ir_module *m = s->m;

@@ -431,20 +431,9 @@ static bool is_beside(const scheduler *s, const nest *x, ir_value length, sched_
 /* A copy of the nest, in front of an operation. */
 static ir_op copy_nest(scheduler *s, const nest *x, ir_op before)
 {
-    ir_module *m = s->m;
-    const op_node n = *ir_op_at(m, x->op);
-    ir_value args[MAX_RANK], params[MAX_RANK];
-    for (uint32_t i = 0; i < n.nargs; i++)
-        args[i] = ir_arg(m, x->op, i);
-    ir_region home = ir_op_at(m, before)->parent;
-    ir_op copy = ir_copy_op(&s->e, x->op, home, args);
-    ir_region body = copy ? ir_op_at(m, copy)->regions : 0;
-    for (uint32_t i = 0; copy && i < ir_region_at(m, body)->nparams; i++)
-        params[i] = ir_region_at(m, body)->params + i;
-    ir_value y = copy ? ir_copy_body(&s->e, n.regions, body, params) : 0;
-    if (y)
-        sched_yield(s, (place){body, 0, n.loc}, y);
-    s->failed = s->failed || !y || !ir_move_op(&s->e, copy, home, before);
+    ir_region home = ir_op_at(s->m, before)->parent;
+    ir_op copy = sched_copy_op(s, x->op, home);
+    s->failed = s->failed || !ir_move_op(&s->e, copy, home, before);
     return s->failed ? 0 : copy;
 }
 
@@ -453,14 +442,8 @@ static void choose(scheduler *s, ir_op make, ir_value cond, ir_value other)
 {
     ir_value ys = ir_op_at(s->m, make)->result;
     ir_value v = sched_make(s, sched_before(s, make), OP_IF, &cond, 1, type_of(s, ys));
-    if (!v)
-        return;
-    ir_region r = ir_op_at(s->m, ir_value_at(s->m, v)->def)->regions;
-    uint32_t loc = ir_op_at(s->m, make)->loc;
-    ir_replace_uses(&s->e, ys, v);
-    s->failed = s->failed || !ir_move_op(&s->e, make, r + 1, 0);
-    sched_yield(s, (place){r, 0, loc}, other);
-    sched_yield(s, (place){r + 1, 0, loc}, ys);
+    if (v)
+        sched_or_else(s, v, other, make);
 }
 
 /* A matrix of few elements, as a nest of as many, which has none where there are many, which are a thread's each, or where it is

@@ -160,6 +160,11 @@ ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, ui
 ir_value sched_item(scheduler *s, place at, ir_value tuple, uint32_t k);
 /* A map, filter or sort, which gives that type: where its region is, which is still to be written, and *x, the region's parameter. */
 ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_type t, place *in, ir_value *x);
+/* A copy of an operation, with all that is in it, at the end of a region. */
+ir_op sched_copy_op(scheduler *s, ir_op o, ir_region r);
+/* What an if with empty branches, in front of an operation, gives: in its first branch `first`, in the second what the operation
+ * does, which goes there.  Whatever used that uses the choice. */
+void sched_or_else(scheduler *s, ir_value choice, ir_value first, ir_op o);
 /* The reduction or scan of an array of rank 1 by a scalar operator. */
 ir_value sched_fold(scheduler *s, place at, opcode code, ir_value z, ir_value xs, opcode by);
 /* Pull arrays, in tuples too, pushed by those; then written to memory as well. */
@@ -399,5 +404,7 @@ bool sched_accumulate(scheduler *s, ir_op o);
  * other. */
 void sched_stream(scheduler *s, ir_op o, worker by);
 void sched_reduce_states(scheduler *s, ir_op o, worker by);
+/* repeat length xs, z { (i, s) combined s and element i }: what is to stand for a reduction, whose region it has taken; 0 after a failure. */
+ir_value sched_in_turns(scheduler *s, ir_op o);
 
 #endif

@@ -67,8 +67,7 @@ void sched_stream(scheduler *s, ir_op o, worker by)
     instead(s, o, v, by);
 }
 
-/* repeat length xs, z { (i, s) combined s and element i } */
-void sched_reduce_states(scheduler *s, ir_op o, worker by)
+ir_value sched_in_turns(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
@@ -77,8 +76,7 @@ void sched_reduce_states(scheduler *s, ir_op o, worker by)
     ir_value args[] = {sched_dim(s, at, xs, 0), ir_arg(m, o, 0)};
     ir_value v = sched_make(s, at, OP_REPEAT, args, 2, result_of(s, o));
     if (s->failed)
-        return;
-    sched_tell(s, o, STREAM, "the reduction is of whole arrays: one after the other, and %s does the work of each", by == BY_GRID ? "the grid" : "a thread");
+        return 0;
     ir_region step = ir_op_at(m, ir_value_at(m, v)->def)->regions;
     ir_value i = ir_add_param(m, step, type_scalar(m, ST_I32), 0, true),
              state = ir_add_param(m, step, result_of(s, o), 0, true),
@@ -88,5 +86,14 @@ void sched_reduce_states(scheduler *s, ir_op o, worker by)
         params[1] = sched_index(s, top, xs, &i, 1);
     }
     ir_take_body(&s->e, n.regions, step, params);
+    return s->failed ? 0 : v;
+}
+
+void sched_reduce_states(scheduler *s, ir_op o, worker by)
+{
+    ir_value v = sched_in_turns(s, o);
+    if (!v)
+        return;
+    sched_tell(s, o, STREAM, "the reduction is of whole arrays: one after the other, and %s does the work of each", by == BY_GRID ? "the grid" : "a thread");
     instead(s, o, v, by);
 }

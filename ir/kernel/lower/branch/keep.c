@@ -397,8 +397,9 @@ static bool block_emits(const k_program *p, k_block b)
 bool lower_has_effects(const lowering *L, k_id stmt)
 {
     const k_node *n = k_at(L->b.p, stmt);
-    bool updates = (L->updated.len || L->overwritten.len) && (block_updates(L->b.p, n->blocks[0], n->depth) ||
-                                      block_updates(L->b.p, n->blocks[1], n->depth));
+    bool any = L->updated.len || L->overwritten.len;
+    bool updates = any && (block_updates(L->b.p, n->blocks[0], n->depth) ||
+                           block_updates(L->b.p, n->blocks[1], n->depth));
     return updates || (L->b.emitted > stmt && (block_emits(L->b.p, n->blocks[0]) ||
                                                block_emits(L->b.p, n->blocks[1])));
 }

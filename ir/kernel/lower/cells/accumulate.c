@@ -17,13 +17,13 @@ static const sv *combined(lowering *L, const writer *w, const sv *old, const sv 
     return lower_run_region(L, w->region + 1, w->env, w->env->bound, args, 2);
 }
 
-/* These return what the cell held before: cell `at`, and behind combine_alone element `at` of the memory. */
+/* These return what the cell held before, which is element `at` of the memory. */
 static const sv *combine_alone(lowering *L, const writer *w, k_id at, const sv *v)
 {
-    const sv *cells = lower_memory_array(L, w->dest, w->offset, w->shape, 1, 0);
+    const sv *cells = lower_memory_array(L, w->dest, kb_int(&L->b, 0), w->shape, 1, 0);
     at = kb_position(&L->b, at);
     const sv *old = sv_index(L, cells, &at);
-    lower_store_tree(L, w->dest->tree, lower_position_from(L, w->offset, at), combined(L, w, old, v));
+    lower_store_tree(L, w->dest->tree, at, combined(L, w, old, v));
     return old;
 }
 
@@ -67,9 +67,9 @@ static const sv *exchange(lowering *L, const writer *w, k_id at, const sv *v)
 static const sv *combine(lowering *L, const writer *w, k_id at, const sv *v)
 {
     k_atomic step = w->cells->step;
+    at = lower_position_from(L, w->offset, at);
     if (!step)
         return combine_alone(L, w, at, v);
-    at = lower_position_from(L, w->offset, at);
     if (step == ATOMIC_COMPARE)
         return combine_by_comparing(L, w, at, v);
     if (step == ATOMIC_EXCHANGE)

@@ -43,9 +43,8 @@ static bool finds_kept(const lowering *L, tracked *w, const state_parts *next)
     for (uint32_t i = 0; i < w->n && w->tries == 1 && lower_is_host(L); i++) {
         track *t = &w->tracks[i];
         bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
-        for (uint32_t k = 0; k < t->rank && kept; k++) {
+        for (uint32_t k = 0; k < t->rank && kept; k++)
             kept = first_extent_of(w, next->arrays[i]->shape[k]) == t->start[k];
-        }
         t->fixed = t->fixed || kept;
         any |= kept;
     }

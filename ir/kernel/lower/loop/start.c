@@ -38,27 +38,15 @@ bool lower_state_keeps(const lowering *L, const state_loop *w, uint32_t k)
     return kept;
 }
 
-/* The operation of that code that v is the result of; 0. */
-static ir_op result_of(const lowering *L, ir_value v, opcode code)
-{
-    const value_node n = *ir_value_at(L->m, v);
-    return n.kind == V_RESULT && ir_op_at(L->m, n.def)->opcode == code ? n.def : 0;
-}
-
 bool lower_gives_up(lowering *L, const state_loop *w, uint32_t k)
 {
     ir_op o = loop_of(L, w);
     uint32_t c, rank;
     if (!o || !component_of(L, w->type, k, &c, &rank))
         return false;
-    ir_value start = ir_arg(L->m, o, ir_op_at(L->m, o)->nargs - 1u);
-    if (ir_type_at(L->m, w->type)->kind == TY_TUPLE) {
-        ir_op all = result_of(L, start, OP_TUPLE);
-        if (!all)
-            return false;
-        start = ir_arg(L->m, all, c);
-    }
-    ir_op push = result_of(L, start, OP_PUSH);
-    return push && ir_op_at(L->m, push)->parent == ir_op_at(L->m, o)->parent &&
-           lower_is_read_by(L, start, o) && lower_is_last_use(L, push, 0);
+    ir_value start = ir_loop_start(L->m, o, c);
+    ir_op push = start ? made_by(L->m, start) : 0;
+    return push && ir_op_at(L->m, push)->opcode == OP_PUSH &&
+           ir_op_at(L->m, push)->parent == ir_op_at(L->m, o)->parent && lower_is_last_use(L, push, 0) &&
+           lower_is_read_by(L, start, o);
 }
