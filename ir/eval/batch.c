@@ -644,7 +644,7 @@ bool eval_batch_does(const machine *M, const inst *i)
 {
     if (i->step == STEP_CHECKED || M->one_by_one)
         return false;
-    if (i->step == STEP_SAME || ir_op_info(i->opcode)->is_scalar)
+    if (i->step == STEP_SAME || i->step == STEP_ONCE || ir_op_info(i->opcode)->is_scalar)
         return true;
     switch ((uint32_t)i->opcode) {
     case OP_CONVERT: return !M->overflow;
@@ -686,6 +686,19 @@ static bool do_core(batch *b, const code *c, const lane_frame *f, const inst *i,
     }
 }
 
+/* What has been computed outside of batches; that is so from the first element on which no batch has. */
+static bool do_once(const code *c, const lane_frame *f, const inst *i, lanes *out)
+{
+    uint32_t d = i->around;
+    for (; d && f->outer; d--)
+        f = f->outer;
+    const eval_frame *around = d ? f->env : NULL;
+    for (; around && d > 1; d--)
+        around = around->parent;
+    *out = one((value){.tag = VAL_NONE});
+    return around && eval_once_there(c, around, i, &out->one);
+}
+
 static bool run_insts(batch *b, const code *c, lane_frame *f, lanes *out)
 {
     for (const inst *i = c->insts;; i++) {
@@ -695,6 +708,8 @@ static bool run_insts(batch *b, const code *c, lane_frame *f, lanes *out)
             return eval_lane_get(b, c, f, i->a, out);
         if (i->step == STEP_SAME)
             ok = eval_lane_get(b, c, f, i->a, &made);
+        else if (i->step == STEP_ONCE && do_once(c, f, i, &made))
+            ok = true;
         else if (ir_op_info(i->opcode)->is_scalar)
             ok = do_scalar(b, c, f, i, &made);
         else

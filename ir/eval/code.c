@@ -272,7 +272,7 @@ static void count_ops(machine *M, ir_region r, uint32_t *ops, uint32_t *operands
 
 static bool decode_insts(machine *M, ir_region r, code *c)
 {
-    uint32_t nops = 0, noperands = 0, k = 0;
+    uint32_t nops = 0, noperands = 0, once = 0, k = 0;
     count_ops(M, r, &nops, &noperands);
     inst *insts = ARENA_ARRAY(&M->codes, inst, nops + 1u);
     value *consts = ARENA_ARRAY(&M->codes, value, noperands + 1u);
@@ -282,14 +282,17 @@ static bool decode_insts(machine *M, ir_region r, code *c)
     bool ok = eval_same_init(M, &d.same, r, nops);
     c->in_lanes = true;
     for (ir_op o = ir_region_at(M->m, r)->first; o && ok; o = ir_op_at(M->m, o)->next) {
-        ok = decode_op(&d, o, &insts[k]) && decode_again(&d, o, &insts[k]);
+        ok = decode_op(&d, o, &insts[k]);
+        eval_once_decode(M, o, &insts[k], &once);
+        ok = ok && decode_again(&d, o, &insts[k]);
         c->in_lanes = c->in_lanes && eval_batch_does(M, &insts[k]);
         k++;
     }
     eval_same_free(M, &d.same);
+    c->once = ARENA_ARRAY(&M->codes, once_value, once + 1u);
     c->insts = insts; /* ends with a zeroed step, which no operator has */
     c->consts = consts;
-    return ok;
+    return ok && c->once;
 }
 
 /* Of a function's body alone: other regions have that of the code around them. */
@@ -345,7 +348,8 @@ bool eval_code_homes(machine *M)
     M->nregions = m->regions.len;
     M->homes = ARENA_ARRAY(&M->codes, level_home, M->ntvars + 1u);
     M->by_region = ARENA_ARRAY(&M->codes, code *, M->nregions + 1u);
-    if (!M->homes || !M->by_region)
+    M->innermost = ARENA_ARRAY(&M->codes, uint32_t, m->values.len + 1u);
+    if (!M->homes || !M->by_region || !M->innermost)
         return false;
     for (ir_func f = 1; f < m->funcs.len; f++) {
         const func_node *n = ir_func_at(m, f);
@@ -355,6 +359,7 @@ bool eval_code_homes(machine *M)
     for (ir_op o = 1; o < m->ops.len; o++) {
         const op_node *n = ir_op_at(m, o);
         M->updates = M->updates || n->opcode == OP_UPDATE;
+        M->talks = M->talks || ir_op_info(n->opcode)->effect == EFFECT_EMIT;
         if (n->opcode == OP_FN && n->inst) {
             const uint32_t *at = &m->pool.at[n->inst];
             home_levels(M, n->regions, at + 2 + at[0], 0, at[1]);

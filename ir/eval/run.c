@@ -14,6 +14,7 @@ eval_frame *eval_frame_new(machine *M, const code *c, const eval_frame *parent)
         return NULL;
     f->parent = parent;
     f->code = c;
+    f->number = ++M->frames;
     f->by = parent ? parent->by : 0;
     f->block = parent ? parent->block : c->block ? c->block : M->block_size;
     return f;
@@ -183,8 +184,21 @@ static eval_step *const steps[OP_END] = {
 static bool do_core(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
     M->at = i->op;
-    eval_step *step = i->step < OP_END ? steps[i->step] : NULL;
+    eval_step *step = i->opcode < OP_END ? steps[i->opcode] : NULL;
     return step ? step(M, c, f, i, out) : eval_YIELD(M, c, f, i, out);
+}
+
+static bool do_once(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
+{
+    const eval_frame *around = f;
+    for (uint32_t d = i->around; d; d--)
+        around = around->parent;
+    if (eval_once_there(c, around, i, out))
+        return true;
+    if (!do_core(M, c, f, i, out))
+        return false;
+    eval_once_keep(c, around, i, out);
+    return true;
 }
 
 /* A step for operators on i32 whose result is found without the general way: x and y as int64_t. */
@@ -240,6 +254,10 @@ static bool run_insts(machine *M, const code *c, eval_frame *f, const value **re
                 return false;
             break;
         case STEP_SAME: *out = *operand_value(c, f, i->a); break;
+        case STEP_ONCE:
+            if (!do_once(M, c, f, i, out))
+                return false;
+            break;
         default:
             if (!do_core(M, c, f, i, out))
                 return false;

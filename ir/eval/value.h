@@ -48,6 +48,7 @@ typedef struct eval_frame {
     const code *code;                /* of the region */
     uint32_t block;                  /* what `blocksize` yields: ir/block.h */
     ir_op by;                        /* of code of a library: the operation elsewhere that called it; 0 */
+    uint64_t number;                 /* of all that were made; from 1 */
     value slots[];
 } eval_frame;
 
@@ -193,6 +194,7 @@ typedef struct inst {
     uint8_t rank; /* of the array that is made or read */
     uint8_t type; /* conversions: the scalar type of the result */
     uint32_t dst;
+    uint32_t once, around; /* STEP_ONCE: its number in the code, and hops to the frame that it depends on */
     ir_op op;
     operand a, b;
     const operand *args; /* all of them */
@@ -211,8 +213,15 @@ enum {
     STEP_SCALAR = OP_END,
     STEP_SAME,    /* the value of operand a */
     STEP_CHECKED, /* a scalar operator whose overflow ends the run */
+    STEP_ONCE,    /* a scalar that is the same for all runs within one frame: eval/once.c */
     STEP_I32      /* + SOP_x: a scalar operator on i32 with a case of its own */
 };
+
+/* The value that it has within that frame; 0: none. */
+typedef struct once_value {
+    uint64_t frame;
+    value value;
+} once_value;
 
 struct code {
     ir_region region;
@@ -222,6 +231,7 @@ struct code {
     const uint32_t *params; /* their slots */
     const value *consts;
     const inst *insts;
+    once_value *once;
     bool library;    /* a function of one: it is told of who called it */
     bool in_lanes;   /* every operation has a form for many elements at once: eval/batch.c */
     uint8_t refused; /* batches that were begun in vain since the last that was not */
@@ -286,6 +296,9 @@ typedef struct machine {
     bool overflow;  /* of signed integers ends the run */
     bool one_by_one;
     bool updates;   /* the module has operations that overwrite arrays */
+    bool talks;     /* ... that hand something out or take something in */
+    uint32_t *innermost; /* eval/once.c: by ir_value: 1 + the nesting of the region that it depends on; 0: not decoded */
+    uint64_t frames; /* made so far */
     uint64_t steps; /* that it may still do */
     ir_op at;       /* the operation that began last: where a limit is reported */
     const call_link *calls;
@@ -386,6 +399,13 @@ bool eval_same_init(machine *M, same_calls *s, ir_region r, uint32_t nops);
 void eval_same_free(machine *M, same_calls *s);
 /* An earlier operation of the region that gives what o does; 0: none. */
 ir_op eval_same_call(const machine *M, same_calls *s, ir_op o);
+
+/* ---- eval/once.c ---- */
+
+/* For each operation in order: makes it STEP_ONCE if it can be, which `count` counts. */
+void eval_once_decode(machine *M, ir_op o, inst *i, uint32_t *count);
+bool eval_once_there(const code *c, const eval_frame *around, const inst *i, value *out);
+void eval_once_keep(const code *c, const eval_frame *around, const inst *i, const value *v);
 
 /* ---- one function for each operator of the core, named after it, in the file of its kind ---- */
 
