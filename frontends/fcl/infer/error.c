@@ -408,11 +408,26 @@ static bool hint_forms(infer *x, const ty_node *i, const ty_node *w, written_at 
     return hint;
 }
 
+/* Between arrays of one axis and of two: functions of the prelude. */
+static bool hint_ranks(infer *x, const ty_node *i, const ty_node *w)
+{
+    if (i->kind != T_PULL || w->kind != T_PULL)
+        return false;
+    rank is = rank_find(x->t, i->b), wanted = rank_find(x->t, w->b);
+    if (is == 2 && wanted == 1)
+        diag_hint(x->p->cx, "flatten makes one axis of both; rows gives an array of the rows");
+    else if (is == 1 && wanted == 2)
+        diag_hint(x->p->cx, "unflatten n m makes n rows of m elements of it");
+    else
+        return false;
+    return true;
+}
+
 /* The same between scalars. */
 static void hint_types(infer *x, ty is, ty wanted, written_at at)
 {
     const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
-    if (!hint_forms(x, i, w, at) && i->kind == T_SCALAR && w->kind == T_SCALAR)
+    if (!hint_forms(x, i, w, at) && !hint_ranks(x, i, w) && i->kind == T_SCALAR && w->kind == T_SCALAR)
         diag_hint(x->p->cx, "to%c%s converts it",
                   parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
                   parse_scalar_name((fcl_scalar)w->a) + 1);

@@ -240,7 +240,8 @@ static bool missing_argument(infer *x, ty is, ty wanted, written_at at)
 {
     const expr *head = source_of(at.what);
     ty_kind w = kind_of(x, wanted);
-    if (kind_of(x, is) != T_FUN || w == T_FUN || w == T_LVLFN || !head || at.role == AT_PATTERN)
+    if (kind_of(x, is) != T_FUN || w == T_FUN || w == T_LVLFN || !head || at.role == AT_PATTERN ||
+        (at.role == AT_ELEMENT && w == T_VAR))
         return false;
     if (lost_minus(x, at, head))
         return true;
