@@ -498,6 +498,9 @@ ok "" fcl_opt --passes='fuse(Without=merge+write)' "$here/merged.fclir" -o "$tmp
 grep -c '= reduce' "$here/merged.fclir" > "$tmp/before"
 [ "$(grep -c '= reduce' "$tmp/apart.fclir")" -ge "$(cat "$tmp/before")" ] || fail "fuse(Without=merge) merges"
 
+# Loops in loops take time for each of them: eight are 5000 nodes, and were 20000 when each was lowered twice within each.
+ok "" fclc compile --limit=kernel-nodes=10000 --entry=main "$here/../fcl/deep.fcl" -o "$tmp/deep.cl"
+
 # For machines.
 try fclc compile --remarks --diagnostics=json --entry=dear "$here/written.fclir"
 grep -q '"severity":.*"remark"' "$tmp/err" && grep -q '"R1207"' "$tmp/err" || fail "JSON: $(head -c 300 "$tmp/err")"

@@ -62,21 +62,14 @@ static bool has_alone(const poly *known, k_id v, bool negative)
     return false;
 }
 
-/* Likewise, of what is known times the other values of the term, none of which is negative. */
-static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, const poly *known,
-                              step_order order, int depth)
+/* Likewise, of what is known times `rest`, the other values of the term, none of which is negative. */
+static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, const monomial *rest,
+                              const poly *known, step_order order, int depth)
 {
-    const monomial *m = &goal->m[t];
-    monomial rest = ka_monomial_without(m, v);
     poly product;
-    for (uint32_t i = 0; i < rest.n; i++)
-        if (prove_range(q, rest.v[i]).lo < 0)
-            return false;
-    if (prove_by(q, goal, t, known, order, depth))
-        return true;
-    rest.k = 1;
-    return rest.n && has_alone(known, v, m->k < 0) &&
-           ka_poly_scale(&product, known, &rest) && prove_by(q, goal, t, &product, order, depth);
+    return prove_by(q, goal, t, known, order, depth) ||
+           (rest->n && has_alone(known, v, goal->m[t].k < 0) && ka_poly_scale(&product, known, rest) &&
+            prove_by(q, goal, t, &product, order, depth));
 }
 
 /* By what is known of v, a value of term t: here first, as that is said of this place, the latest
@@ -84,13 +77,18 @@ static bool prove_by_multiple(prover *q, const poly *goal, uint32_t t, k_id v, c
 static bool prove_by_steps(prover *q, const poly *goal, uint32_t t, k_id v, const poly *facts,
                            uint32_t n, step_order order, int depth)
 {
+    monomial rest = ka_monomial_without(&goal->m[t], v);
+    rest.k = 1;
+    for (uint32_t i = 0; i < rest.n; i++)
+        if (prove_range(q, rest.v[i]).lo < 0)
+            return false;
     for (uint32_t i = q->known.n; i-- > 0;) {
         const poly *known = &q->known.at[i]; /* other cases change it, and put it back */
-        if (known_has(&q->known, i, v) && prove_by_multiple(q, goal, t, v, known, order, depth))
+        if (known_has(&q->known, i, v) && prove_by_multiple(q, goal, t, v, &rest, known, order, depth))
             return true;
     }
     for (uint32_t i = 0; i < n; i++)
-        if (prove_by_multiple(q, goal, t, v, &facts[i], order, depth))
+        if (prove_by_multiple(q, goal, t, v, &rest, &facts[i], order, depth))
             return true;
     return false;
 }

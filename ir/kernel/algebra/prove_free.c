@@ -1,5 +1,5 @@
-/* Extents and arguments of which nothing else speaks: where a goal has one, alone in its term, it can be whatever it likes, so
- * what is to be shown must hold where it is as bad as can be.  Most checks that stay are of that kind, an index into one array
+/* Values that are made elsewhere and of which nothing speaks, as extents, arguments, what loops carry, and what lies in memory: where
+ * a goal has one, alone in its term, it can be whatever it likes, so what is to be shown must hold where it is as bad as can be.  Most checks that stay are of that kind, an index into one array
  * that another array's extent bounds, and to look for a way is in vain. */
 #include "ir/kernel/algebra/prove.h"
 
@@ -58,10 +58,17 @@ static bool is_spoken_of(const prover *q, const poly *goal, k_id v)
     return r.full || has_reached(&r, v, &slot);
 }
 
+/* Whether how it is made says nothing of it. */
 static bool is_given(const prover *q, k_id v)
 {
-    const k_node *n = k_at(q->b->p, v);
-    return n->op == K_DIM || n->op == K_ARG;
+    switch ((k_op)k_at(q->b->p, v)->op) {
+    case K_DIM:
+    case K_ARG:
+    case K_LOAD: return true;
+    case K_PARAM:
+    case K_RESULT: return !k_bound(q->b->p, v) && !ka_limit(q->b, v);
+    default: return false;
+    }
 }
 
 static uint32_t terms_with(const poly *goal, k_id v)

@@ -306,6 +306,7 @@ bool k_lower(ir_module *m, ir_func f, const k_target *target, k_program *out)
     vec_free(&m->cx->mem, &L.first_read);
     vec_free(&m->cx->mem, &L.updated);
     vec_free(&m->cx->mem, &L.overwritten);
+    vec_free(&m->cx->mem, &L.grown);
     vec_free(&m->cx->mem, &L.positions);
     vec_free(&m->cx->mem, &L.keys);
     lower_memo_free(&L);

@@ -281,6 +281,8 @@ typedef struct lowering {
     vec_u32 overwritten; /* memories that have been made for such, or taken over (taken.c) */
     VEC(reading) reads;
     vec_u32 first_read; /* by value: 1 + the first of those; empty until asked for (taken.c) */
+    vec_u32 grown;  /* in loops around that are lowered once more: a loop's step, and which array of its state grows */
+    uint32_t loops; /* in one another, that are being lowered */
     /* Of the module's positions: 1 + their number in the program; 0: not used yet. */
     vec_u32 positions;
     lower_memo memo;

@@ -37,18 +37,36 @@ static k_id first_extent_of(const tracked *w, k_id extent)
 }
 
 /* Whether the first step of the host shows that arrays keep the extents which it was to carry. */
-static bool finds_kept(const lowering *L, tracked *w, const state_parts *next)
+static bool finds_kept(lowering *L, tracked *w, const state_parts *next)
 {
     bool any = false;
     for (uint32_t i = 0; i < w->n && w->tries == 1 && lower_is_host(L); i++) {
         track *t = &w->tracks[i];
-        bool kept = !t->fixed && next->arrays[i]->rank == t->rank;
+        bool kept = !t->fixed && !t->grows && next->arrays[i]->rank == t->rank;
         for (uint32_t k = 0; k < t->rank && kept; k++)
             kept = first_extent_of(w, next->arrays[i]->shape[k]) == t->start[k];
         t->fixed = t->fixed || kept;
         any |= kept;
     }
+    if (any)
+        L->grown.len = w->grown; /* what grew may not, now that more is known */
     return any;
+}
+
+bool lower_has_grown(const lowering *L, const tracked *w, uint32_t array)
+{
+    bool grown = false;
+    for (uint32_t i = 0; i < L->grown.len && !grown; i += 2)
+        grown = L->grown.at[i] == w->code->step && L->grown.at[i + 1] == array;
+    return grown;
+}
+
+static void note_growth(lowering *L, const tracked *w)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->tracks[i].grows && !lower_has_grown(L, w, i) &&
+            !(vec_push(&L->m->cx->mem, &L->grown, w->code->step) && vec_push(&L->m->cx->mem, &L->grown, i)))
+            L->failed = true;
 }
 
 /* Whether an array is found that may grow, is let, and is not taken for such yet.  What is known of
@@ -67,6 +85,8 @@ static bool finds_growth(lowering *L, tracked *w, const state_parts *next)
     }
     for (uint32_t i = 0; any && i < w->n && w->tries > 2; i++)
         w->tracks[i].grows |= !w->tracks[i].fixed && next->arrays[i]->level == LEVEL_GRID;
+    if (any)
+        note_growth(L, w);
     return any;
 }
 

@@ -385,6 +385,7 @@ static bool begin_loop(lowering *L, tracked *w)
         /* until the step says otherwise, which takes time at the host, where it has most of a program */
         t->fixed = !lower_is_host(L) || lower_has_constant_extents(L, w->start->arrays[i]) ||
                    lower_state_keeps(L, w->code, i);
+        t->grows = !t->fixed && lower_has_grown(L, w, i);
         t->in_place = t->fixed && t->lanes;
         adopt(L, w, i);
     }
@@ -449,9 +450,9 @@ static const sv *unrolled(lowering *L, tracked *w)
     return r;
 }
 
-const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_parts *s)
+static const sv *memory_loop(lowering *L, const state_loop *code, const state_parts *s)
 {
-    tracked w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level};
+    tracked w = {.code = code, .start = s, .n = s->narrays, .level = s->arrays[0]->level, .grown = L->grown.len};
     w.tracks = ARENA_ARRAY(&L->a, track, w.n);
     w.counts = ARENA_ARRAY(&L->a, bool, s->nscalars + 1);
     if (!w.tracks || !w.counts || !begin_loop(L, &w))
@@ -462,6 +463,15 @@ const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_par
             return r;
     }
     return lower_failed(L) ? sv_none() : loop_result(L, &w);
+}
+
+const sv *lower_memory_loop(lowering *L, const state_loop *code, const state_parts *s)
+{
+    L->loops++;
+    const sv *r = memory_loop(L, code, s);
+    if (--L->loops == 0)
+        L->grown.len = 0;
+    return r;
 }
 
 const sv *lower_any_loop(lowering *L, const state_loop *code, const sv *start)

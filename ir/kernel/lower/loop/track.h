@@ -49,6 +49,7 @@ typedef struct tracked {
     bool *counts;      /* which of the state's scalars are seen to count turns (loop/counters.c) */
     uint32_t n, level; /* tracks; the level of their arrays */
     uint32_t tries;    /* lowerings of the step so far */
+    uint32_t grown;    /* entries of lowering.grown that were there before */
     bool tried;        /* whether the rounds are known (loop/unrolled.c) */
     k_id stmt, go;     /* the condition; 0: a repeat */
 } tracked;
@@ -58,6 +59,9 @@ typedef struct tracked {
 bool lower_leaves_start(const tracked *w, const state_parts *next);
 /* Whether what is said of extents, and of numbers that count turns, is too much or too little: it has been corrected. */
 bool lower_learns_of_step(lowering *L, tracked *w, const state_parts *next);
+/* Whether the array has been found to grow when a loop around this one was lowered before, and nothing that the state is seen to
+ * keep has been found since. */
+bool lower_has_grown(const lowering *L, const tracked *w, uint32_t array);
 /* Whether the lowered step says of more arrays that one area is enough. */
 bool lower_learns_in_place(lowering *L, tracked *w, const state_parts *next);
 
