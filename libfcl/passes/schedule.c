@@ -55,7 +55,7 @@ static bool schedule(fcl_module *m, const fcl_compile_options *o, bool drops)
         return false;
     if (!fcl_module_check(m) || leaves_nothing(m))
         return m->ir.checked;
-    m->leveled = link_collectives(m) && fcl_import(m, skeletons, NULL) && pass_schedule(&m->ir, without, drops) && fcl_module_check(m);
+    m->leveled = link_collectives(m) && pass_dce(&m->ir) && fcl_import(m, skeletons, NULL) && pass_schedule(&m->ir, without, drops) && fcl_module_check(m);
     return m->leveled;
 }
 

@@ -292,7 +292,7 @@ static void by_rows(rows *s, const k_node *par)
     s->row = kb_scalar(b, SOP_QUOT, i, parts, 0);
     /* a row that there is begins with an element, and so does a part but for those behind the last
      * element */
-    k_id first = kb_claim(b, SOP_MUL, kb_scalar(b, SOP_REM, i, parts, 0), most),
+    k_id first = within(s, SOP_MUL, kb_scalar(b, SOP_REM, i, parts, 0), most),
          start = within(s, SOP_MUL, s->row, width),
          left = kb_max(b, kb_sub(b, n, start), kb_int(b, 1));
     k_id end = kb_min(b, kb_min(b, width, left), kb_saturate(b, SOP_ADD, first, most)),
