@@ -74,3 +74,17 @@ bool ir_call_into(ir_module *m, location at, location *call, ir_func *callee)
     vec_free(&m->cx->mem, &k.leads);
     return found;
 }
+
+bool ir_written_around(ir_module *m, location at, location *around)
+{
+    bool in = ir_in_library(m, at);
+    for (ir_region r = 1; in && r < m->regions.len; r++)
+        for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
+            ir_op out = same_place(ir_op_loc(m, o), at) ? o : 0;
+            while (out && ir_in_library(m, *around = ir_op_loc(m, out)))
+                out = ir_region_at(m, ir_op_at(m, out)->parent)->owner;
+            if (out && around->line)
+                return true;
+        }
+    return false;
+}

@@ -434,6 +434,8 @@ int ir_func_rank(const ir_module *m, ir_func f); /* 4: own; 3: of a file that th
 bool ir_is_prelude(
     const ir_module *m,
     uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
+/* Whether it is one, or the library's arrays: what goes wrong in their text is told of where they are called. */
+bool ir_is_library(const ir_module *m, uint32_t import);
 
 /* ---- types: type/type.c, their text in type/text.c ---- */
 

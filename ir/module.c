@@ -173,6 +173,12 @@ bool ir_is_prelude(const ir_module *m, uint32_t import)
     return strncmp(name, prelude, n) == 0 && (name[n] == '\0' || name[n] == '.');
 }
 
+bool ir_is_library(const ir_module *m, uint32_t import)
+{
+    bool is = import && import <= m->imports.len;
+    return is && (ir_is_prelude(m, import) || strcmp(ir_str(m, m->imports.at[import - 1].name), "arrays") == 0);
+}
+
 /* The order in which a name is resolved: see ir.h.  Ranks are compared, never stored. */
 int ir_func_rank(const ir_module *m, ir_func id)
 {

@@ -40,7 +40,7 @@ static bool check_cycle(loading *s, str_id name, location loc)
 
 static bool unknown_import(const ir_module *m, str_id name, location loc)
 {
-    static const char *const own[] = {"prelude", "prelude.scan"};
+    static const char *const own[] = {"prelude", "prelude.scan", "prelude.segments", "prelude.compact", "arrays"};
     nearest x;
     nearest_init(&x, ir_str(m, name), intern_len(&m->cx->strings, name));
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -49,6 +49,8 @@ static bool unknown_import(const ir_module *m, str_id name, location loc)
                ir_str(m, name));
     if (x.n)
         diag_hint(m->cx, "did you mean %s?", x.best[0]);
+    else
+        diag_hint(m->cx, "there are prelude, whose functions have levels, and arrays, whose functions have none");
     return false;
 }
 
@@ -328,7 +330,7 @@ static bool read_source(loading *s, const char *name, const char *text, size_t s
     uint32_t kept = source_add(cx, name, size ? text : "", size);
     if (!kept || !source_hold(cx, &s->m->sources, kept - 1))
         return false;
-    cx->diags.sources.at[kept - 1].library = import && ir_is_prelude(s->m, import);
+    cx->diags.sources.at[kept - 1].library = ir_is_library(s->m, import);
     /* The copy outlives whatever the import function does with the original. */
     lex_init(&r.lx, cx, &s->words, kept - 1);
     r.tok.at = r.lx.p;

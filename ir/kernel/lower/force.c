@@ -44,9 +44,8 @@ k_id lower_bounded_size(lowering *L, const k_id *shape, uint32_t rank, const cha
                    "the size of the array that this %s needs cannot be bounded before the launch",
                    what);
         diag_hint(L->m->cx,
-                  "derive its length from the kernel's parameters, for example with min; or "
-                  "make no array of it: let thread t fold the elements t, t + w, ... of w "
-                  "threads");
+                  "derive its length from the kernel's parameters, for example with min; or make no array of it, and fold "
+                  "its elements where they are computed");
     }
     return n;
 }
