@@ -63,6 +63,115 @@ static bool through_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
     return true;
 }
 
+/* ---- elements that are arrays ---- */
+
+/* The array, made elsewhere, of which a value is an element; 0: it is none. */
+static ir_value element_of(ir_module *m, ir_value v)
+{
+    const value_node n = *ir_value_at(m, v);
+    ir_op o = n.kind == V_PARAM ? ir_region_at(m, n.def)->owner : made_by(m, v);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    return code == (n.kind == V_PARAM ? OP_MAP : OP_INDEX) ? ir_arg(m, o, 0) : 0;
+}
+
+static bool is_made_in(ir_module *m, ir_value v, ir_region r)
+{
+    ir_region at = ir_value_at(m, v)->kind == V_CONST ? 0 : ir_value_region(m, v);
+    while (at && at != r)
+        at = ir_region_at(m, at)->owner ? ir_op_at(m, ir_region_at(m, at)->owner)->parent : 0;
+    return at != 0;
+}
+
+static bool through_elements(ir_module *m, ir_value xs, ir_extent *x, uint32_t *left);
+
+/* All elements have the extent that one has if that does not come from where the element is made. */
+static bool through_each(ir_module *m, ir_op o, ir_extent *x, uint32_t *left)
+{
+    ir_region r = ir_op_at(m, o)->regions;
+    ir_extent y = {ir_arg(m, ir_region_at(m, r)->last, 0), x->axis};
+    go_back(m, &y, left);
+    if (is_made_in(m, y.of, r))
+        return false;
+    *x = y;
+    return true;
+}
+
+/* In terms of the arguments. */
+static bool through_elements_of_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
+{
+    ir_region body = ir_func_at(m, ir_op_at(m, call)->attr)->body;
+    const region_node n = *ir_region_at(m, body);
+    ir_extent y = *x;
+    if (!n.last || !through_elements(m, ir_arg(m, n.last, 0), &y, left))
+        return false;
+    const value_node *v = ir_value_at(m, y.of);
+    if (v->kind == V_PARAM && v->def == body)
+        y.of = ir_arg(m, call, y.of - n.params);
+    else if (v->kind != V_CONST)
+        return false;
+    *x = y;
+    return true;
+}
+
+/* The extent of an axis that all elements of xs have, whatever x was of. */
+static bool through_elements(ir_module *m, ir_value xs, ir_extent *x, uint32_t *left)
+{
+    for (ir_op o; *left && (o = made_by(m, xs)) != 0; --*left)
+        switch (ir_op_at(m, o)->opcode) {
+        case OP_GENERATE:
+        case OP_MAP: return through_each(m, o, x, left);
+        case OP_CALL: return through_elements_of_call(m, o, x, left);
+        case OP_PUSH:
+        case OP_FORCE: xs = ir_arg(m, o, 0); break;
+        case OP_ASSERT: xs = asserted(m, o); break;
+        case OP_PROJ: xs = ir_item_of(m, o); break;
+        default: return false;
+        }
+    return false;
+}
+
+/* ---- reductions of arrays ---- */
+
+/* One of them, an axis, and the extent in the first array. */
+typedef struct combined {
+    ir_op reduce;
+    uint32_t axis;
+    ir_extent first;
+    bool all; /* the elements have that, too */
+} combined;
+
+/* Whether an extent that the function gives is that of what is combined so far, or of the elements if that is the same. */
+static bool combined_keeps(ir_module *m, const combined *c, ir_extent y, uint32_t *left)
+{
+    ir_value so_far = ir_region_at(m, ir_op_at(m, c->reduce)->regions)->params;
+    go_back(m, &y, left);
+    ir_op o = y.axis == EXTENT_NUMBER ? made_by(m, y.of) : 0;
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    if (*left && (code == SOP_MIN || code == SOP_MAX))
+        return combined_keeps(m, c, (ir_extent){ir_arg(m, o, 0), EXTENT_NUMBER}, left) &&
+               combined_keeps(m, c, (ir_extent){ir_arg(m, o, 1), EXTENT_NUMBER}, left);
+    return ir_same_extent(m, y, c->first) || (y.axis == c->axis && (y.of == so_far || (c->all && y.of == so_far + 1)));
+}
+
+static ir_extent combined_gives(ir_module *m, ir_op reduce, uint32_t axis)
+{
+    return (ir_extent){ir_arg(m, ir_region_at(m, ir_op_at(m, reduce)->regions)->last, 0), axis};
+}
+
+static bool through_reduction(ir_module *m, ir_op reduce, ir_extent *x, uint32_t *left)
+{
+    combined c = {reduce, x->axis, {ir_arg(m, reduce, 0), x->axis}, false};
+    ir_extent each = *x;
+    go_back(m, &c.first, left);
+    c.all = through_elements(m, ir_arg(m, reduce, 1), &each, left) && ir_same_extent(m, each, c.first);
+    bool keeps = combined_keeps(m, &c, combined_gives(m, reduce, x->axis), left);
+    if (keeps)
+        *x = c.first;
+    return keeps;
+}
+
+/* ---- components and loops ---- */
+
 ir_value ir_component_of(ir_module *m, ir_value v, uint32_t k)
 {
     ir_op o = made_by(m, v);
@@ -102,6 +211,21 @@ static bool branches_leave(ir_module *m, const kept *x, ir_op choice, uint32_t *
     return both;
 }
 
+static bool is_left(ir_module *m, const kept *x, ir_extent y)
+{
+    return is_of_state(m, x, y) || ir_same_extent(m, x->first, y);
+}
+
+/* A reduction of arrays, of which the first and all elements have that extent. */
+static bool reduction_leaves(ir_module *m, const kept *x, ir_op reduce, uint32_t *left)
+{
+    combined c = {reduce, x->axis, {ir_arg(m, reduce, 0), x->axis}, true};
+    ir_extent each = c.first;
+    go_back(m, &c.first, left);
+    return is_left(m, x, c.first) && through_elements(m, ir_arg(m, reduce, 1), &each, left) && is_left(m, x, each) &&
+           combined_keeps(m, &c, combined_gives(m, reduce, x->axis), left);
+}
+
 /* Whether a state, or its component k, has the extent that it had, or that the loop began with. */
 static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left)
 {
@@ -114,7 +238,9 @@ static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left)
         return v == x->state || (o && branches_leave(m, x, o, left));
     go_back(m, &y, left);
     o = made_by(m, y.of);
-    return is_of_state(m, x, y) || ir_same_extent(m, x->first, y) || (o && y.axis == x->axis && branches_leave(m, x, o, left));
+    if (o && y.axis == x->axis && ir_op_at(m, o)->opcode == OP_REDUCE)
+        return reduction_leaves(m, x, o, left);
+    return is_left(m, x, y) || (o && y.axis == x->axis && branches_leave(m, x, o, left));
 }
 
 static bool turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis, uint32_t *left)
@@ -185,7 +311,7 @@ static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
 {
     ir_op o = made_by(m, x->of);
     uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
-    ir_value as = shaped_as(m, x->of);
+    ir_value as = shaped_as(m, x->of), xs = element_of(m, x->of);
     if (x->axis == EXTENT_NUMBER && (code == OP_LENGTH || code == OP_DIM)) {
         uint64_t axis = code == OP_DIM ? ir_const_bits(m, ir_arg(m, o, 1)) : 0;
         bool one = ir_type_at(m, ir_value_at(m, ir_arg(m, o, 0))->type)->n == 1;
@@ -198,6 +324,10 @@ static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
         *x = (ir_extent){ir_arg(m, o, x->axis), EXTENT_NUMBER};
     else if (x->axis != EXTENT_NUMBER && code == OP_ARRAY)
         return through_literal(m, o, x);
+    else if (x->axis != EXTENT_NUMBER && xs)
+        return through_elements(m, xs, x, left);
+    else if (x->axis != EXTENT_NUMBER && code == OP_REDUCE)
+        return through_reduction(m, o, x, left);
     else if (x->axis != EXTENT_NUMBER && code == OP_CALL)
         return through_call(m, o, x, left);
     else
@@ -224,6 +354,31 @@ bool ir_turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis)
 {
     uint32_t left = STEPS_BACK;
     return turn_keeps(m, loop, k, axis, &left);
+}
+
+/* The loop whose state in a turn, or component *k of it, v is; 0: it is none. */
+static ir_op turning(ir_module *m, ir_value v, uint32_t *k)
+{
+    ir_op o = made_by(m, v);
+    *k = 0;
+    if (o && ir_op_at(m, o)->opcode == OP_PROJ) {
+        *k = (uint32_t)ir_const_bits(m, ir_arg(m, o, 1));
+        v = ir_arg(m, o, 0);
+    }
+    const value_node n = *ir_value_at(m, v);
+    ir_op loop = n.kind == V_PARAM ? ir_region_at(m, n.def)->owner : 0;
+    uint32_t code = loop ? ir_op_at(m, loop)->opcode : OP_NONE;
+    bool is = code == OP_REPEAT ? v == ir_region_at(m, n.def)->params + 1 : code == OP_WHILE;
+    return is ? loop : 0;
+}
+
+ir_extent ir_extent_in_turns(ir_module *m, ir_value xs, uint32_t axis)
+{
+    ir_extent x = ir_extent_of(m, xs, axis);
+    uint32_t k;
+    for (ir_op loop; x.axis != EXTENT_NUMBER && (loop = turning(m, x.of, &k)) != 0 && ir_turn_keeps(m, loop, k, x.axis);)
+        x = ir_extent_of(m, ir_loop_start(m, loop, k), x.axis);
+    return x;
 }
 
 bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b)

@@ -25,6 +25,8 @@ ir_value ir_component_of(ir_module *m, ir_value v, uint32_t k);
 ir_value ir_loop_start(ir_module *m, ir_op loop, uint32_t k);
 /* Where the extent of an axis comes from, as far back as is seen. */
 ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis);
+/* The same where what loops carry around it has the extents that they begin with. */
+ir_extent ir_extent_in_turns(ir_module *m, ir_value xs, uint32_t axis);
 bool ir_same_extent(const ir_module *m, ir_extent a, ir_extent b);
 /* Whether a number is none below 0, by how it is made: what an array says of itself, and what is made of such. */
 bool ir_is_natural(const ir_module *m, ir_value v);

@@ -11,7 +11,10 @@ static void look_at(scheduler *s, ir_op o)
             sched_few(s, o);
         break;
     case OP_WHILE: sched_few(s, o); break;
-    case OP_REDUCE: sched_irwim(s, o); break;
+    case OP_REDUCE:
+        sched_start(s, o, false);
+        sched_irwim(s, o);
+        break;
     default:
         if (!sched_keys(s, o) && !s->failed)
             sched_fission(s, sched_guarded(s, o));

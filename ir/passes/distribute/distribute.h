@@ -28,6 +28,11 @@ ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels);
 /* Lets a stream be a reduction of chunks, as many as its hint or the skeletons say, where that is not one. */
 void sched_chunks(scheduler *s, ir_op o);
 
+/* ---- start.c ---- */
+/* Lets a sum or product of scalars begin with its neutral element, and combines what it began with, if that is another, with what it
+ * is; `any`: whatever known function it is. */
+void sched_start(scheduler *s, ir_op o, bool any);
+
 /* ---- irwim.c ---- */
 /* Lets a reduction of arrays whose function combines them element by element be an array of reductions. */
 void sched_irwim(scheduler *s, ir_op o);

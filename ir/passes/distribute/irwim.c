@@ -7,7 +7,6 @@
  * The first is a loop over arrays, each step of which is a kernel that reads and writes all of them; the second
  * one a nest.  What elements of one array share is computed for each then, so it has to be short. */
 #include "ir/passes/distribute/distribute.h"
-#include "ir/scalar/scalar.h"
 #include "ir/scheduled.h"
 
 enum { MOST_INLINED = 64, DEEPEST = 16 };
@@ -70,7 +69,7 @@ static ir_value element_of(const scheduler *s, const combination *c)
 static bool is_regular(const scheduler *s, const combination *c, uint32_t axis)
 {
     ir_value v = element_of(s, c);
-    return v && ir_same_extent(s->m, ir_extent_of(s->m, v, axis), ir_extent_of(s->m, c->z, axis));
+    return v && ir_same_extent(s->m, ir_extent_in_turns(s->m, v, axis), ir_extent_in_turns(s->m, c->z, axis));
 }
 
 /* Whether a number is sure to be what z has along an axis: what has been combined has the extents of z. */
@@ -188,9 +187,8 @@ static void fill(scheduler *s, const combination *c, ir_region to, const ir_valu
     s->failed = !ir_erase_op(&s->e, c->make);
 }
 
-/* What reductions begin with: the one value that z has everywhere, or the neutral element of a known function, or
- * the element of z. */
-static ir_value begin(scheduler *s, const combination *c, place at, ir_region f, const ir_value *ix)
+/* What reductions begin with: the one value that z has everywhere, or the element of z. */
+static ir_value begin(scheduler *s, const combination *c, place at, const ir_value *ix)
 {
     ir_module *m = s->m;
     ir_op o = made_by(m, c->z);
@@ -199,11 +197,6 @@ static ir_value begin(scheduler *s, const combination *c, place at, ir_region f,
         if (ir_visible_at(&s->e, v, at.region, at.before))
             return v;
     }
-    uint64_t bits;
-    opcode sum = sched_sum(m, f);
-    scalar t = ir_type_at(m, c->elem)->kind == TY_SCALAR ? type_as_scalar(m, c->elem) : ST_NONE;
-    if (sum && t && scalar_neutral(sum, t, &bits))
-        return ir_const(m, t, bits);
     return sched_index(s, at, c->z, ix, c->rank);
 }
 
@@ -235,10 +228,12 @@ static void turn_around(scheduler *s, const combination *c)
     ir_op o = ir_value_at(m, sum)->def;
     fill(s, c, ir_op_at(m, o)->regions, dims, ix);
     place front = sched_before(s, o);
-    ir_value z = s->failed ? 0 : begin(s, c, front, ir_op_at(m, o)->regions, ix);
+    ir_value z = s->failed ? 0 : begin(s, c, front, ix);
     if (!z)
         return;
     ir_set_operand(&s->e, o, 0, z);
+    if (!ir_visible_at(&s->e, z, at.region, at.before))
+        sched_start(s, o, true);
     sched_say(s, ir_value_at(m, all)->def, PROPERTY_NEST, 1);
     sched_replace(s, c->reduce, all);
     sched_keys(s, ir_value_at(m, all)->def);

@@ -1,0 +1,69 @@
+/* What a sum or product begins with, where that is not its neutral element: devices put it wherever there is no element, and so
+ * would count it many times.  It is combined once with what there is:
+ *
+ *   reduce z, xs { (x, y) x + y }
+ *   z + reduce 0, xs { (x, y) x + y }
+ *
+ * A least or greatest element, and bits that are set or not, do not care how often it is there; but where it is an element's own,
+ * only a thread could have it. */
+#include "ir/passes/distribute/distribute.h"
+#include "ir/scalar/scalar.h"
+#include "ir/scheduled.h"
+
+static bool counts_often(opcode sum)
+{
+    return (uint32_t)sum == SOP_ADD || (uint32_t)sum == SOP_MUL || (uint32_t)sum == SOP_XOR;
+}
+
+/* A zero of either sign. */
+static bool is_zero(scalar t, uint64_t bits)
+{
+    return !bits || (ir_scalar_is_float(t) && bits == (uint64_t)1 << (8 * ir_scalar_bytes(t) - 1));
+}
+
+static bool is_neutral(const ir_module *m, ir_value z, opcode sum, scalar t, uint64_t neutral)
+{
+    if (m->values.at[z].kind != V_CONST)
+        return false;
+    uint64_t bits = ir_const_bits(m, z);
+    return bits == neutral || ((uint32_t)sum == SOP_ADD && is_zero(t, bits));
+}
+
+/* generate the extents of r { (ix) z sum r[ix] }, where r is what o reduces to; *read: the operation that reads r */
+static ir_value each(scheduler *s, ir_op o, opcode sum, ir_value z, uint32_t rank, ir_op *read)
+{
+    place at = sched_before(s, o), in;
+    ir_value r = ir_op_at(s->m, o)->result, xs = ir_arg(s->m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
+    for (uint32_t i = 0; i < rank && !s->failed; i++)
+        dims[i] = sched_dim(s, at, xs, i);
+    at.before = ir_op_at(s->m, o)->next;
+    ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_of(s, z), &in, ix);
+    ir_value x = all ? sched_index(s, in, r, ix, rank) : 0;
+    if (!x)
+        return 0;
+    *read = made_by(s->m, x);
+    sched_yield(s, in, sched_make2(s, in, sum, z, x));
+    return all;
+}
+
+void sched_start(scheduler *s, ir_op o, bool any)
+{
+    ir_module *m = s->m;
+    ir_value z = ir_arg(m, o, 0), r = ir_op_at(m, o)->result, sum_of = 0;
+    scalar t = ir_type_at(m, type_of(s, z))->kind == TY_SCALAR ? type_as_scalar(m, type_of(s, z)) : ST_NONE;
+    opcode sum = t ? sched_sum(m, ir_op_at(m, o)->regions) : OP_NONE;
+    uint64_t neutral;
+    if ((!any && !counts_often(sum)) || !scalar_neutral(sum, t, &neutral) || is_neutral(m, z, sum, t, neutral))
+        return;
+    const type_node n = *ir_type_at(m, type_of(s, r));
+    place behind = sched_before(s, o);
+    behind.before = ir_op_at(m, o)->next;
+    ir_op read = 0;
+    sum_of = n.kind == TY_PULL ? each(s, o, sum, z, n.n, &read) : sched_make2(s, behind, sum, z, z);
+    s->failed = s->failed || !sum_of;
+    if (s->failed)
+        return;
+    ir_replace_uses(&s->e, r, sum_of);
+    ir_set_operand(&s->e, read ? read : made_by(m, sum_of), read ? 0 : 1, r);
+    ir_set_operand(&s->e, o, 0, ir_const(m, t, neutral));
+}
