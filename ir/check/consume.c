@@ -9,7 +9,8 @@
  * of the text; of the branches of an if one is taken, and what runs many times overwrites only
  * what it has made itself.
  *
- * Where that does not hold of an update that names no level, it overwrites a copy (takers.h).
+ * Where that does not hold of an update that names no level, it overwrites a copy (takers.h).  Such an update may also have what an
+ * if gives whose branches made it, or hand on an array from in front of the if: then the if consumes that, as it is the update's.
  *
  * A walk over each function, with the set of origins that each value depends on; a module without
  * updates is not looked at.  The cost is that of the sets: of one origin, nearly always. */
@@ -38,6 +39,8 @@ typedef struct owners {
     takers takers;
     vec_u8 fresh;
     VEC(origin) origins;
+    vec_u8 hands;    /* by value: an if gives it, which hands on an array from in front of it, or has made it */
+    vec_u32 ifs;     /* those that do, in order */
     vec_u32 first;   /* by value: 1 + its first origin */
     vec_u32 sets_of; /* by value: the set that it depends on */
     VEC(origin_set) sets;
@@ -108,6 +111,12 @@ static bool is_handed_over(const checker *c, ir_value v)
     return is_state_loop(o->opcode) && !tests && v == n->params + n->nparams - 1;
 }
 
+/* For whoever may overwrite a copy as well. */
+static bool is_handed_on(const checker *c, ir_value v)
+{
+    return v < c->owners->hands.len && c->owners->hands.at[v];
+}
+
 static bool is_origin(const checker *c, ir_value v)
 {
     const value_node *n = ir_value_at(c->m, v);
@@ -130,7 +139,7 @@ static void add_origin(checker *c, ir_value v)
 {
     owners *w = c->owners;
     origin fresh = {.part = ir_part_of(c->m, v)};
-    if (fresh.part.of >= w->first.len || !is_origin(c, fresh.part.of))
+    if (fresh.part.of >= w->first.len || !(is_origin(c, fresh.part.of) || is_handed_on(c, fresh.part.of)))
         return;
     uint32_t *first = &w->first.at[fresh.part.of];
     for (uint32_t i = *first; i; i = w->origins.at[i - 1].next)
@@ -225,11 +234,30 @@ static void depends(checker *c, ir_value v, uint32_t set)
 
 /* ---- consuming ---- */
 
+/* What ifs give that hand the origin on stays, too. */
+static void let_stay(checker *c, origin *x)
+{
+    owners *w = c->owners;
+    vec_u32 todo = {0};
+    x->stays = true;
+    for (bool ok = vec_push(memory(c), &todo, x->part.of); ok && todo.len;) {
+        ir_value v = todo.at[--todo.len];
+        for (uint32_t i = w->takers.first.at[v]; i && ok; i = w->takers.all.at[i - 1].next) {
+            ir_op by = w->takers.all.at[i - 1].op;
+            ir_value given = ir_op_at(c->m, by)->opcode == OP_IF ? ir_op_at(c->m, by)->result : 0;
+            for (uint32_t k = given ? w->first.at[given] : 0; k; k = w->origins.at[k - 1].next)
+                w->origins.at[k - 1].stays = true;
+            ok = !given || vec_push(memory(c), &todo, given);
+        }
+    }
+    vec_free(memory(c), &todo);
+}
+
 static void report_use(checker *c, ir_op o, origin *x)
 {
     if (check_takers_soft(&c->owners->takers, &x->part)) {
         check_takers_copy(c, &c->owners->takers, &x->part);
-        x->stays = true;
+        let_stay(c, x);
         x->consumer = 0;
         return;
     }
@@ -324,7 +352,7 @@ static bool is_read_beside(checker *c, ir_op o, uint32_t k, uint32_t taken)
 static bool may_take(checker *c, ir_op o, uint32_t k, const ir_part *p)
 {
     owners *w = c->owners;
-    bool may = is_origin(c, p->of) && runs_once(c, o, p->of);
+    bool may = (is_origin(c, p->of) || is_handed_on(c, p->of)) && runs_once(c, o, p->of);
     for (uint32_t i = w->first.at[p->of]; i && may; i = w->origins.at[i - 1].next)
         may = !ir_parts_overlap(&w->origins.at[i - 1].part, p) ||
               !(w->origins.at[i - 1].stays || is_read_beside(c, o, k, i - 1));
@@ -350,9 +378,11 @@ static void consume(checker *c, ir_op o, uint32_t k)
         check_taker_copies(c, &w->takers, o, k);
         return;
     }
-    if (!refuse_origin(c, o, p.of))
-        return;
-    check_level_of(c, o, p.of);
+    if (!(soft && is_handed_on(c, p.of))) {
+        if (!refuse_origin(c, o, p.of))
+            return;
+        check_level_of(c, o, p.of);
+    }
     check_add_taker(c, &w->takers, &p, o, k);
     for (uint32_t i = w->first.at[p.of]; i; i = w->origins.at[i - 1].next) {
         origin *x = &w->origins.at[i - 1];
@@ -418,6 +448,33 @@ static void restore(checker *c, uint32_t from, vec_u32 *consumers)
     }
 }
 
+/* Of what a branch gives, what was there before the if; 0: it was made in the branch. */
+static ir_value from_before(const checker *c, ir_region r)
+{
+    ir_value v = given_by(c, r);
+    return v && ir_value_at(c->m, v)->kind != V_CONST && ir_value_region(c->m, v) != r ? v : 0;
+}
+
+/* An if whose result is overwritten consumes what its branches hand on, unless that is used again. */
+static void hand_on(checker *c, ir_op o)
+{
+    owners *w = c->owners;
+    const op_node n = *ir_op_at(c->m, o);
+    for (uint32_t k = 0; k < 2; k++) {
+        ir_value v = from_before(c, n.regions + k);
+        for (uint32_t i = v ? w->first.at[v] : 0; i; i = w->origins.at[i - 1].next) {
+            origin *x = &w->origins.at[i - 1];
+            for (uint32_t j = w->first.at[n.result]; x->stays && j; j = w->origins.at[j - 1].next)
+                w->origins.at[j - 1].stays = true;
+            if (x->stays)
+                continue;
+            check_add_hander(c, &w->takers, &x->part, o);
+            x->consumer = x->consumer ? x->consumer : o;
+            vec_push(memory(c), &w->trail, i - 1);
+        }
+    }
+}
+
 /* One of two branches is taken: each begins with what is there before, and behind them is gone
  * what either has consumed.  Where one gives what the other has consumed, the if gives what is left
  * of it in both. */
@@ -435,6 +492,8 @@ static uint32_t walk_if(checker *c, ir_op o)
         x->consumer = x->consumer ? x->consumer : consumers.at[i];
     }
     vec_free(memory(c), &consumers);
+    if (is_handed_on(c, n.result) && w->first.at[n.result])
+        hand_on(c, o);
     depends(c, n.result, joined(c, given(c, n.regions), given(c, n.regions + 1)));
     return all;
 }
@@ -492,6 +551,37 @@ static void origin_of_operand(checker *c, ir_op o, uint32_t k)
     add_origin(c, ir_arg(c->m, o, k));
 }
 
+/* Whether a branch gives what it has made, or an array from in front of the if that nobody else has. */
+static bool branch_hands(const checker *c, ir_op choice, ir_region r)
+{
+    ir_value v = from_before(c, r), own = given_by(c, r);
+    if (!v)
+        return yields_fresh(c, r) || is_handed_on(c, own);
+    return (is_origin(c, v) || is_handed_on(c, v)) && runs_once(c, choice, v) && is_written_by_grid(c, v);
+}
+
+static void note_hander(checker *c, ir_op o)
+{
+    const op_node n = *ir_op_at(c->m, o);
+    bool pull = n.opcode == OP_IF && ir_type_at(c->m, ir_value_at(c->m, n.result)->type)->kind == TY_PULL;
+    if (pull && !gives_fresh(c, o) && branch_hands(c, o, n.regions) && branch_hands(c, o, n.regions + 1))
+        c->owners->hands.at[n.result] = (uint8_t)vec_push(memory(c), &c->owners->ifs, o);
+}
+
+/* What they hand on, where something overwrites that: later ones first, as they have it from earlier ones. */
+static void find_handed(checker *c)
+{
+    owners *w = c->owners;
+    for (uint32_t i = w->ifs.len; i-- > 0;) {
+        const op_node n = *ir_op_at(c->m, w->ifs.at[i]);
+        for (uint32_t k = 0; k < 2 && w->first.at[n.result]; k++) {
+            ir_value v = given_by(c, n.regions + k);
+            if (v)
+                add_origin(c, v);
+        }
+    }
+}
+
 /* Whether something in there consumes, or names a function that does. */
 static bool find_origins(checker *c, ir_region r)
 {
@@ -502,6 +592,7 @@ static bool find_origins(checker *c, ir_region r)
         any |= n.opcode == OP_UPDATE || n.opcode == OP_CALL || n.opcode == OP_FUNC;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             any |= find_origins(c, n.regions + i);
+        note_hander(c, o);
     }
     return any;
 }
@@ -523,8 +614,11 @@ void check_consumed_function(checker *c, ir_func f)
         return;
     w->origins.len = w->items.len = w->trail.len = 0;
     w->sets.len = 1;
-    if (find_origins(c, body))
+    w->ifs.len = 0;
+    if (find_origins(c, body)) {
+        find_handed(c);
         walk(c, body);
+    }
     w->fresh.at[f] = returns_fresh(c, body);
     c->op = 0;
 }
@@ -553,7 +647,7 @@ bool check_consumed_init(checker *c)
         w->any = ir_op_at(c->m, o)->opcode == OP_UPDATE;
     return !w->any ||
            (vec_push(mm, &w->sets, (origin_set){0}) && check_takers_init(c, &w->takers) &&
-            zeros(mm, &w->first, n) && zeros(mm, &w->sets_of, n) &&
+            zeros(mm, &w->first, n) && zeros(mm, &w->sets_of, n) && ir_zeroed_bytes(mm, &w->hands, n) &&
             ir_zeroed_bytes(mm, &w->fresh, c->m->funcs.len));
 }
 
@@ -565,6 +659,8 @@ void check_consumed_free(checker *c)
         return;
     check_takers_free(c, &w->takers);
     vec_free(mm, &w->fresh);
+    vec_free(mm, &w->hands);
+    vec_free(mm, &w->ifs);
     vec_free(mm, &w->origins);
     vec_free(mm, &w->first);
     vec_free(mm, &w->sets_of);

@@ -53,6 +53,14 @@ void check_add_taker(checker *c, takers *t, const ir_part *part, ir_op o, uint32
         t->first.at[part->of] = t->all.len;
 }
 
+void check_add_hander(checker *c, takers *t, const ir_part *part, ir_op o)
+{
+    taker x = {.part = *part, .op = o, .next = t->first.at[part->of], .soft = true};
+    t->params.at[ir_op_at(c->m, o)->result] = TAKES_SOFT;
+    if (vec_push(&c->cx->mem, &t->all, x))
+        t->first.at[part->of] = t->all.len;
+}
+
 bool check_takers_soft(const takers *t, const ir_part *part)
 {
     bool soft = true;
@@ -63,13 +71,15 @@ bool check_takers_soft(const takers *t, const ir_part *part)
 
 static void note_copy(checker *c, takers *t, ir_op o, uint32_t k)
 {
-    if (ir_op_at(c->m, o)->opcode == OP_UPDATE)
+    const op_node *n = ir_op_at(c->m, o);
+    if (n->opcode == OP_UPDATE)
         ir_let_copy(c->m, o);
     else
-        vec_push(&c->cx->mem, &t->todo, param_of(c, o, k));
+        vec_push(&c->cx->mem, &t->todo, n->opcode == OP_IF ? n->result : param_of(c, o, k));
 }
 
-/* Functions that are called stop taking their parameters; what they call does so then. */
+/* Functions that are called stop taking their parameters, and ifs what they hand on; what they call, and who has it from them, does
+ * so then. */
 static void finish(checker *c, takers *t)
 {
     while (t->todo.len) {

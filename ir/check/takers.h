@@ -32,6 +32,8 @@ void check_takers_free(checker *c, takers *t);
 /* How o takes its operand k. */
 uint32_t check_how_taken(const checker *c, const takers *t, ir_op o, uint32_t k);
 void check_add_taker(checker *c, takers *t, const ir_part *part, ir_op o, uint32_t k);
+/* o is an if that hands the part on: it takes it as softly as who takes what it gives. */
+void check_add_hander(checker *c, takers *t, const ir_part *part, ir_op o);
 /* Whether all takers of what a part is in, or is in it, are soft. */
 bool check_takers_soft(const takers *t, const ir_part *part);
 /* They overwrite copies. */
