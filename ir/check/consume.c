@@ -451,8 +451,8 @@ static void restore(checker *c, uint32_t from, vec_u32 *consumers)
 /* Of what a branch gives, what was there before the if; 0: it was made in the branch. */
 static ir_value from_before(const checker *c, ir_region r)
 {
-    ir_value v = given_by(c, r);
-    return v && ir_value_at(c->m, v)->kind != V_CONST && ir_value_region(c->m, v) != r ? v : 0;
+    ir_value v = given_by(c, r), of = v ? ir_part_of(c->m, v).of : 0;
+    return of && ir_value_at(c->m, of)->kind != V_CONST && ir_value_region(c->m, of) != r ? v : 0;
 }
 
 /* An if whose result is overwritten consumes what its branches hand on, unless that is used again. */
@@ -462,8 +462,11 @@ static void hand_on(checker *c, ir_op o)
     const op_node n = *ir_op_at(c->m, o);
     for (uint32_t k = 0; k < 2; k++) {
         ir_value v = from_before(c, n.regions + k);
-        for (uint32_t i = v ? w->first.at[v] : 0; i; i = w->origins.at[i - 1].next) {
+        const ir_part p = ir_part_of(c->m, v);
+        for (uint32_t i = v ? w->first.at[p.of] : 0; i; i = w->origins.at[i - 1].next) {
             origin *x = &w->origins.at[i - 1];
+            if (!ir_parts_overlap(&x->part, &p))
+                continue;
             for (uint32_t j = w->first.at[n.result]; x->stays && j; j = w->origins.at[j - 1].next)
                 w->origins.at[j - 1].stays = true;
             if (x->stays)
@@ -557,6 +560,7 @@ static bool branch_hands(const checker *c, ir_op choice, ir_region r)
     ir_value v = from_before(c, r), own = given_by(c, r);
     if (!v)
         return yields_fresh(c, r) || is_handed_on(c, own);
+    v = ir_part_of(c->m, v).of;
     return (is_origin(c, v) || is_handed_on(c, v)) && runs_once(c, choice, v) && is_written_by_grid(c, v);
 }
 
