@@ -1,5 +1,6 @@
 /* An example front end that has a graph, not a program with places: each node is made once, in any
- * order, and the library finds where each is computed.
+ * order, and the library finds where each is computed.  Nor does it say who computes: no operation
+ * has a level, and compiling and running choose them.
  *
  *     graph [LENGTH]
  *
@@ -14,11 +15,6 @@
 
 static fcl_module *m;
 static fcl_region g; /* the graph: where every operation goes */
-
-static fcl_value op1(const char *op, fcl_value x)
-{
-    return fcl_op(m, g, op, &x, 1);
-}
 
 static fcl_value op2(const char *op, fcl_value x, fcl_value y)
 {
@@ -38,20 +34,17 @@ static fcl_value map(fcl_value xs, fcl_region *body, fcl_value *x)
     return ys;
 }
 
-/* The sum of all elements, by the grid: element 0 of what @redGrid writes. */
+/* reduce 0, xs { (%x, %y) add }: the sum of all elements. */
 static fcl_value sum(fcl_value xs)
 {
-    fcl_type number = fcl_type_scalar(m, FCL_I64);
     fcl_region body;
-    fcl_value add = fcl_fn(m, g, 0, NULL, 0, NULL, NULL, &body);
-    fcl_value x = fcl_param(m, body, "x", number), y = fcl_param(m, body, "y", number);
+    fcl_value all = fcl_op_regions(m, g, "reduce", (fcl_value[]){integer(0), xs}, 2, &body);
+    fcl_value x = fcl_param(m, body, "x", 0), y = fcl_param(m, body, "y", 0);
     fcl_yield(m, body, op2("add", x, y));
-    fcl_value sums = fcl_call(m, g, fcl_function_named(m, "redGrid"), NULL, 0, NULL, 0,
-                              (fcl_value[]){add, integer(0), xs}, 3);
-    return op2("index", op1("force", sums), fcl_const_int(m, FCL_I32, 0));
+    return all;
 }
 
-/* kernel @variance(%xs: [i64]) -> [i64]<grid>: (n * x - total) squared, for each x. */
+/* kernel @variance(%xs: [i64]) -> [i64]: (n * x - total) squared, for each x, backwards. */
 static void build(void)
 {
     fcl_func f = fcl_function(m, "variance", true);
@@ -61,11 +54,11 @@ static void build(void)
     fcl_value x;
     g = fcl_graph(m, f);
     fcl_value ys = map(xs, &body, &x);
-    fcl_value n = fcl_op_type(m, g, "convert", fcl_type_scalar(m, FCL_I64), op1("length", xs));
+    fcl_value n = fcl_op_type(m, g, "convert", fcl_type_scalar(m, FCL_I64), fcl_op(m, g, "length", &xs, 1));
     fcl_value total = sum(xs);
     fcl_value away = op2("sub", op2("mul", n, x), total);
     fcl_yield(m, body, op2("mul", away, away));
-    fcl_return(m, g, fcl_op_level(m, g, "push", fcl_level_const(FCL_GRID), ys));
+    fcl_return(m, g, fcl_call(m, g, fcl_function_named(m, "reverse"), NULL, 0, NULL, 0, &ys, 1));
 }
 
 static bool report(fcl_context *cx)
@@ -89,7 +82,7 @@ static bool run(fcl_context *cx, const char *device, int64_t n)
         const int64_t *out = result.data;
         ok = result.dims[0] == (uint64_t)n;
         for (int64_t i = 0; ok && i < n; i++)
-            ok = out[i] == (n * i - total) * (n * i - total);
+            ok = out[n - 1 - i] == (n * i - total) * (n * i - total);
         printf("%s: %s\n", device, ok ? "as in C" : "wrong");
         fcl_results_free(cx, &result, 1);
     }
@@ -108,7 +101,7 @@ int main(int argc, char **argv)
     }
     fcl_context *cx = fcl_context_create(NULL, NULL);
     m = cx ? fcl_module_create(cx) : NULL;
-    if (!m || !fcl_import(m, "prelude", NULL))
+    if (!m || !fcl_import(m, "arrays", NULL)) /* functions over arrays that name no level */
         return 1;
     build();
     bool ok = fcl_built(m) && fcl_module_check(m);
