@@ -44,12 +44,12 @@ static const char *size_wrong(const ir_module *m, scalar s, const uint32_t *exte
 {
     uint64_t size = intern_len(&m->cx->strings, bytes), width = ir_scalar_bytes(s), count;
     if (!width)
-        return "is of scalars";
+        return "is not of scalars";
     if (rank < 1 || rank > MAX_RANK)
-        return "has 1 to 8 dimensions";
+        return "does not have 1 to 8 dimensions";
     for (uint32_t i = 0; i < rank; i++)
         if (extents[i] > INT32_MAX)
-            return "has extents that an int holds";
+            return "has an extent that no int holds";
     if (!count_of(extents, rank, size / width, &count) || count * width != size)
         return "has another number of bytes than its extents and its type say";
     return count > INT32_MAX ? "has more elements than an int counts" : NULL;

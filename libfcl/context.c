@@ -52,12 +52,18 @@ bool fcl_context_forget(fcl_context *cx)
     return context_forget(cx);
 }
 
+/* By what failed for it, since `before`. */
+static bool told_of_memory(const fcl_context *cx, uint32_t before)
+{
+    const uint32_t n = cx->diags.all.len;
+    return cx->diags.errors > before && n && cx->diags.all.at[n - 1].code == DIAG_NO_MEMORY;
+}
+
 bool face_ok(fcl_context *cx, uint32_t before)
 {
-    if (cx->mem.oom) {
+    if (cx->mem.oom && !told_of_memory(cx, before))
         context_out_of_memory(cx);
-        cx->mem.oom = false;
-    }
+    cx->mem.oom = false;
     return cx->diags.errors == before;
 }
 

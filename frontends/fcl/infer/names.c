@@ -68,53 +68,60 @@ static bool used_early(infer *x, const expr *e)
 
 /* ---- what it is called here ---- */
 
+/* What is meant; `arrays`: by a function of "arrays", which names no level. */
 typedef struct other_name {
-    const char *theirs, *hint;
+    const char *theirs, *hint, *arrays;
 } other_name;
 
 static const other_name other_names[] = {
-    {"reduce", "redGrid f z xs reduces by the whole grid, red <l> f xs at a level, fold f z xs by "
-               "one thread; reduce names no level, with import \"arrays\" at the beginning"},
-    {"sum", "redGrid (+) 0 xs adds by the whole grid, fold (+) 0 xs by one thread; reduce (+) 0 xs names "
-            "no level, with import \"arrays\" at the beginning"},
-    {"product", "reduce (*) 1 xs multiplies, with import \"arrays\" at the beginning"},
-    {"sort", "sortBy id xs sorts, sortDownBy id xs the other way round, with import \"arrays\" at the beginning"},
-    {"argsort", "sortPermutation id xs gives the order, with import \"arrays\" at the beginning"},
-    {"unique", "distinct xs gives each number once, with import \"arrays\" at the beginning"},
-    {"cumsum", "scan (+) 0 xs gives all sums from the left, with import \"arrays\" at the beginning"},
-    {"zeros", "replicate n 0 is an array of zeros"},
-    {"ones", "replicate n 1 is an array of ones"},
-    {"range", "iota n has the numbers from 0 to n - 1"},
-    {"arange", "iota n has the numbers from 0 to n - 1"},
-    {"where", "if c then a else b chooses; filter keeps elements, with import \"arrays\" at the beginning"},
-    {"filter",
-     "filterGrid n f xs keeps the elements for which f holds; filter names no level, with "
-     "import \"arrays\" at the beginning"},
-    {"foldr", "fold f z xs goes from the left; reverse turns an array round"},
-    {"len", "length xs is the number of elements"},
-    {"size", "length xs is the number of elements; shape and dim tell the extents"},
-    {"head", "first xs is the first element"},
-    {"tail", "drop 1 xs is all but the first element"},
-    {"enumerate", "zip (iota (length xs)) xs has the indices beside the elements"},
-    {"mapi", "zipWith f (iota (length xs)) xs has the indices beside the elements"},
-    {"int", "toInt converts; types stand in signatures"},
-    {"float", "toF32 and toDouble convert; types stand in signatures"},
-    {"double", "toDouble converts; types stand in signatures"},
-    {"True", "it is written true"},
-    {"False", "it is written false"},
-    {"elif", "it is written else if"},
-    {"case", "if c then a else b chooses; patterns take tuples apart"},
-    {"match", "if c then a else b chooses; patterns take tuples apart"},
-    {"print", "what the entry gives is printed"},
-    {"lambda", "a function is written fn x => ..."},
+    {"reduce", "redGrid f z xs reduces by the whole grid, red <l> f xs at a level, fold f z xs by one thread",
+     "reduce f z xs names no level"},
+    {"sum", "redGrid (+) 0 xs adds by the whole grid, fold (+) 0 xs by one thread", "reduce (+) 0 xs adds"},
+    {"product", NULL, "reduce (*) 1 xs multiplies"},
+    {"mean", NULL, "reduce (+) 0.0 xs / toDouble (length xs) is the mean"},
+    {"sort", NULL, "sortBy id xs sorts, sortDownBy id xs the other way round"},
+    {"argsort", NULL, "sortPermutation id xs gives the order"},
+    {"unique", NULL, "distinct xs gives each number once"},
+    {"cumsum", NULL, "scan (+) 0 xs gives all sums from the left"},
+    {"filter", "filterGrid n f xs keeps the elements for which f holds", "filter f xs names no level"},
+    {"where", "if c then a else b chooses", "filter keeps elements"},
+    {"zeros", "replicate n 0 is an array of zeros", NULL},
+    {"ones", "replicate n 1 is an array of ones", NULL},
+    {"range", "iota n has the numbers from 0 to n - 1", NULL},
+    {"arange", "iota n has the numbers from 0 to n - 1", NULL},
+    {"foldr", "fold f z xs goes from the left; reverse turns an array round", NULL},
+    {"len", "length xs is the number of elements", NULL},
+    {"size", "length xs is the number of elements; shape and dim tell the extents", NULL},
+    {"head", "first xs is the first element", NULL},
+    {"tail", "drop 1 xs is all but the first element", NULL},
+    {"enumerate", "zip (iota (length xs)) xs has the indices beside the elements", NULL},
+    {"mapi", "zipWith f (iota (length xs)) xs has the indices beside the elements", NULL},
+    {"int", "toInt converts; types stand in signatures", NULL},
+    {"float", "toF32 and toDouble convert; types stand in signatures", NULL},
+    {"double", "toDouble converts; types stand in signatures", NULL},
+    {"True", "it is written true", NULL},
+    {"False", "it is written false", NULL},
+    {"elif", "it is written else if", NULL},
+    {"case", "if c then a else b chooses; patterns take tuples apart", NULL},
+    {"match", "if c then a else b chooses; patterns take tuples apart", NULL},
+    {"print", "what the entry gives is printed", NULL},
+    {"lambda", "a function is written fn x => ...", NULL},
 };
 
-static const char *hint_for(const char *name)
+static const other_name *hint_for(const char *name)
 {
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (strcmp(other_names[i].theirs, name) == 0)
-            return other_names[i].hint;
+            return &other_names[i];
     return NULL;
+}
+
+static void tell_meant(infer *x, const other_name *o)
+{
+    bool imported = x->p->imports;
+    const char *with = imported || !o->arrays ? "" : ", with import \"arrays\" at the beginning",
+               *first = o->hint && !(imported && o->arrays) ? o->hint : "", *second = o->arrays ? o->arrays : "";
+    diag_hint(x->p->cx, "%s%s%s%s", first, *first && *second ? "; " : "", second, with);
 }
 
 const char *infer_type_meant(const char *name)
@@ -148,7 +155,8 @@ static void offer(const infer *x, nearest *near, str_id name)
 /* Every name that means something in the program is a candidate. */
 void infer_unknown_name(infer *x, const expr *e)
 {
-    const char *name = program_text_of(x->p, e->name), *hint = hint_for(name);
+    const char *name = program_text_of(x->p, e->name);
+    const other_name *meant = hint_for(name);
     if (x->failed || used_early(x, e))
         return;
     nearest near;
@@ -165,8 +173,8 @@ void infer_unknown_name(infer *x, const expr *e)
                       name);
     else if (lv_named(x->t, name, &(uint32_t){0}))
         diag_hint(x->p->cx, "a level stands between < and >: push <%s>", name);
-    else if (hint)
-        diag_hint(x->p->cx, "%s", hint);
+    else if (meant)
+        tell_meant(x, meant);
     else
         nearest_hint(x->p->cx, &near);
 }

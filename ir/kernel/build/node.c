@@ -13,8 +13,8 @@ k_id kb_new_node(k_builder *b, k_node n)
         b->failed = true;
         diag_error(p->cx, DIAG_TOO_LARGE, k_loc_at(p, b->loc), "the kernel grows beyond %u nodes",
                    p->cx->limits.kernel_nodes);
-        diag_hint(p->cx, "force intermediate arrays that are used more than once, so that their "
-                         "code is not repeated");
+        diag_hint(p->cx, "each operation that is done by itself has code of its own, and an array that is not in memory has its code "
+                         "wherever it is read: make several kernels of it, or allow more by the limit `kernel-nodes`");
         return 0;
     }
     n.loc = b->loc;
