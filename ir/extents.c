@@ -45,22 +45,32 @@ static ir_value shaped_as(ir_module *m, ir_value v)
 
 static void go_back(ir_module *m, ir_extent *x, uint32_t *left);
 
-/* What a call gives has extents of its arguments, or numbers. */
-static bool through_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
+static ir_region body_of(ir_module *m, ir_op call)
 {
-    ir_region body = ir_func_at(m, ir_op_at(m, call)->attr)->body;
-    const region_node n = *ir_region_at(m, body);
-    ir_extent y = {ir_arg(m, n.last, 0), x->axis};
-    if (!n.last)
-        return false;
-    go_back(m, &y, left);
+    return ir_func_at(m, ir_op_at(m, call)->attr)->body;
+}
+
+/* What a call gives has extents of its arguments, or numbers: y is what the function says of it. */
+static bool of_arguments(ir_module *m, ir_op call, ir_extent y, ir_extent *x)
+{
+    ir_region body = body_of(m, call);
     const value_node *v = ir_value_at(m, y.of);
     if (v->kind == V_PARAM && v->def == body)
-        y.of = ir_arg(m, call, y.of - n.params);
+        y.of = ir_arg(m, call, y.of - ir_region_at(m, body)->params);
     else if (v->kind != V_CONST)
         return false;
     *x = y;
     return true;
+}
+
+static bool through_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
+{
+    ir_op last = ir_region_at(m, body_of(m, call))->last;
+    ir_extent y = {last ? ir_arg(m, last, 0) : 0, x->axis};
+    if (!last)
+        return false;
+    go_back(m, &y, left);
+    return of_arguments(m, call, y, x);
 }
 
 /* ---- elements that are arrays ---- */
@@ -96,21 +106,11 @@ static bool through_each(ir_module *m, ir_op o, ir_extent *x, uint32_t *left)
     return true;
 }
 
-/* In terms of the arguments. */
 static bool through_elements_of_call(ir_module *m, ir_op call, ir_extent *x, uint32_t *left)
 {
-    ir_region body = ir_func_at(m, ir_op_at(m, call)->attr)->body;
-    const region_node n = *ir_region_at(m, body);
+    ir_op last = ir_region_at(m, body_of(m, call))->last;
     ir_extent y = *x;
-    if (!n.last || !through_elements(m, ir_arg(m, n.last, 0), &y, left))
-        return false;
-    const value_node *v = ir_value_at(m, y.of);
-    if (v->kind == V_PARAM && v->def == body)
-        y.of = ir_arg(m, call, y.of - n.params);
-    else if (v->kind != V_CONST)
-        return false;
-    *x = y;
-    return true;
+    return last && through_elements(m, ir_arg(m, last, 0), &y, left) && of_arguments(m, call, y, x);
 }
 
 /* The extent of an axis that all elements of xs have, whatever x was of. */
@@ -140,6 +140,11 @@ typedef struct combined {
     bool all; /* the elements have that, too */
 } combined;
 
+static bool combines_arrays(ir_module *m, ir_op reduce)
+{
+    return ir_type_at(m, ir_value_at(m, ir_arg(m, reduce, 0))->type)->kind == TY_PULL;
+}
+
 /* Whether an extent that the function gives is that of what is combined so far, or of the elements if that is the same. */
 static bool combined_keeps(ir_module *m, const combined *c, ir_extent y, uint32_t *left)
 {
@@ -158,8 +163,13 @@ static ir_extent combined_gives(ir_module *m, ir_op reduce, uint32_t axis)
     return (ir_extent){ir_arg(m, ir_region_at(m, ir_op_at(m, reduce)->regions)->last, 0), axis};
 }
 
+/* That of scalars along the last axis leaves the others. */
 static bool through_reduction(ir_module *m, ir_op reduce, ir_extent *x, uint32_t *left)
 {
+    if (!combines_arrays(m, reduce)) {
+        x->of = ir_arg(m, reduce, 1);
+        return true;
+    }
     combined c = {reduce, x->axis, {ir_arg(m, reduce, 0), x->axis}, false};
     ir_extent each = *x;
     go_back(m, &c.first, left);
@@ -238,7 +248,7 @@ static bool leaves(ir_module *m, const kept *x, ir_value v, uint32_t *left)
         return v == x->state || (o && branches_leave(m, x, o, left));
     go_back(m, &y, left);
     o = made_by(m, y.of);
-    if (o && y.axis == x->axis && ir_op_at(m, o)->opcode == OP_REDUCE)
+    if (o && y.axis == x->axis && ir_op_at(m, o)->opcode == OP_REDUCE && combines_arrays(m, o))
         return reduction_leaves(m, x, o, left);
     return is_left(m, x, y) || (o && y.axis == x->axis && branches_leave(m, x, o, left));
 }
