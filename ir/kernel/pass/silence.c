@@ -114,7 +114,7 @@ static bool is_silent(const silence *s, k_id stmt, silent *f)
     *f = (silent){0};
     if (n->op != K_IF || !n->nresults || n->nresults > MOST_STORES ||
         k_is_const(s->r.b.p, rebuild_value(&s->r, n->args[0]), &known) ||
-        !only_reads(p, n->blocks[0]) || !only_reads(p, n->blocks[1]) || !find_stores(s, n, f))
+        !find_stores(s, n, f) || !only_reads(p, n->blocks[0]) || !only_reads(p, n->blocks[1]))
         return false;
     f->same = yields_same(p, stmt, f, 0) ? 0 : 1;
     return f->same == 0 || yields_same(p, stmt, f, 1);
