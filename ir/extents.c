@@ -84,23 +84,14 @@ static ir_value element_of(ir_module *m, ir_value v)
     return code == (n.kind == V_PARAM ? OP_MAP : OP_INDEX) ? ir_arg(m, o, 0) : 0;
 }
 
-static bool is_made_in(ir_module *m, ir_value v, ir_region r)
-{
-    ir_region at = ir_value_at(m, v)->kind == V_CONST ? 0 : ir_value_region(m, v);
-    while (at && at != r)
-        at = ir_region_at(m, at)->owner ? ir_op_at(m, ir_region_at(m, at)->owner)->parent : 0;
-    return at != 0;
-}
-
 static bool through_elements(ir_module *m, ir_value xs, ir_extent *x, uint32_t *left);
 
 /* All elements have the extent that one has if that does not come from where the element is made. */
 static bool through_each(ir_module *m, ir_op o, ir_extent *x, uint32_t *left)
 {
-    ir_region r = ir_op_at(m, o)->regions;
-    ir_extent y = {ir_arg(m, ir_region_at(m, r)->last, 0), x->axis};
+    ir_extent y = {ir_arg(m, ir_region_at(m, ir_op_at(m, o)->regions)->last, 0), x->axis};
     go_back(m, &y, left);
-    if (is_made_in(m, y.of, r))
+    if (ir_value_at(m, y.of)->kind != V_CONST && ir_is_inside(m, ir_value_region(m, y.of), o))
         return false;
     *x = y;
     return true;
@@ -366,8 +357,7 @@ bool ir_turn_keeps(ir_module *m, ir_op loop, uint32_t k, uint32_t axis)
     return turn_keeps(m, loop, k, axis, &left);
 }
 
-/* The loop whose state in a turn, or component *k of it, v is; 0: it is none. */
-static ir_op turning(ir_module *m, ir_value v, uint32_t *k)
+ir_op ir_loop_of_state(ir_module *m, ir_value v, uint32_t *k)
 {
     ir_op o = made_by(m, v);
     *k = 0;
@@ -386,7 +376,7 @@ ir_extent ir_extent_in_turns(ir_module *m, ir_value xs, uint32_t axis)
 {
     ir_extent x = ir_extent_of(m, xs, axis);
     uint32_t k;
-    for (ir_op loop; x.axis != EXTENT_NUMBER && (loop = turning(m, x.of, &k)) != 0 && ir_turn_keeps(m, loop, k, x.axis);)
+    for (ir_op loop; x.axis != EXTENT_NUMBER && (loop = ir_loop_of_state(m, x.of, &k)) != 0 && ir_turn_keeps(m, loop, k, x.axis);)
         x = ir_extent_of(m, ir_loop_start(m, loop, k), x.axis);
     return x;
 }

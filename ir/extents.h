@@ -23,6 +23,8 @@ ir_value ir_item_of(ir_module *m, ir_op o);
  * begins with. */
 ir_value ir_component_of(ir_module *m, ir_value v, uint32_t k);
 ir_value ir_loop_start(ir_module *m, ir_op loop, uint32_t k);
+/* The loop whose state in a turn, or component *k of it, v is; 0: it is none. */
+ir_op ir_loop_of_state(ir_module *m, ir_value v, uint32_t *k);
 /* Where the extent of an axis comes from, as far back as is seen. */
 ir_extent ir_extent_of(ir_module *m, ir_value xs, uint32_t axis);
 /* The same where what loops carry around it has the extents that they begin with. */

@@ -436,6 +436,8 @@ bool ir_is_prelude(
     uint32_t import); /* of func_node.import: one of libfcl's own, which give way to others */
 /* Whether it is one, or the library's arrays: what goes wrong in their text is told of where they are called. */
 bool ir_is_library(const ir_module *m, uint32_t import);
+/* Whether a region stands in an operation. */
+bool ir_is_inside(const ir_module *m, ir_region r, ir_op o);
 
 /* ---- types: type/type.c, their text in type/text.c ---- */
 

@@ -173,6 +173,14 @@ bool ir_is_prelude(const ir_module *m, uint32_t import)
     return strncmp(name, prelude, n) == 0 && (name[n] == '\0' || name[n] == '.');
 }
 
+bool ir_is_inside(const ir_module *m, ir_region r, ir_op o)
+{
+    ir_op owner = 0;
+    while (r && (owner = m->regions.at[r].owner) != 0 && owner != o)
+        r = m->ops.at[owner].parent;
+    return owner == o;
+}
+
 bool ir_is_library(const ir_module *m, uint32_t import)
 {
     bool is = import && import <= m->imports.len;

@@ -234,6 +234,12 @@ static void depends(checker *c, ir_value v, uint32_t set)
 
 /* ---- consuming ---- */
 
+static void all_stay(owners *w, ir_value v)
+{
+    for (uint32_t i = w->first.at[v]; i; i = w->origins.at[i - 1].next)
+        w->origins.at[i - 1].stays = true;
+}
+
 /* What ifs give that hand the origin on stays, too. */
 static void let_stay(checker *c, origin *x)
 {
@@ -245,8 +251,8 @@ static void let_stay(checker *c, origin *x)
         for (uint32_t i = w->takers.first.at[v]; i && ok; i = w->takers.all.at[i - 1].next) {
             ir_op by = w->takers.all.at[i - 1].op;
             ir_value given = ir_op_at(c->m, by)->opcode == OP_IF ? ir_op_at(c->m, by)->result : 0;
-            for (uint32_t k = given ? w->first.at[given] : 0; k; k = w->origins.at[k - 1].next)
-                w->origins.at[k - 1].stays = true;
+            if (given)
+                all_stay(w, given);
             ok = !given || vec_push(memory(c), &todo, given);
         }
     }
@@ -448,11 +454,13 @@ static void restore(checker *c, uint32_t from, vec_u32 *consumers)
     }
 }
 
-/* Of what a branch gives, what was there before the if; 0: it was made in the branch. */
-static ir_value from_before(const checker *c, ir_region r)
+/* Of what a branch gives, what was there before the if; of 0: it was made in the branch. */
+static ir_part from_before(const checker *c, ir_region r)
 {
-    ir_value v = given_by(c, r), of = v ? ir_part_of(c->m, v).of : 0;
-    return of && ir_value_at(c->m, of)->kind != V_CONST && ir_value_region(c->m, of) != r ? v : 0;
+    ir_value v = given_by(c, r);
+    const ir_part p = v ? ir_part_of(c->m, v) : (ir_part){0};
+    bool before = v && ir_value_at(c->m, p.of)->kind != V_CONST && ir_value_region(c->m, p.of) != r;
+    return before ? p : (ir_part){0};
 }
 
 /* An if whose result is overwritten consumes what its branches hand on, unless that is used again. */
@@ -461,16 +469,15 @@ static void hand_on(checker *c, ir_op o)
     owners *w = c->owners;
     const op_node n = *ir_op_at(c->m, o);
     for (uint32_t k = 0; k < 2; k++) {
-        ir_value v = from_before(c, n.regions + k);
-        const ir_part p = ir_part_of(c->m, v);
-        for (uint32_t i = v ? w->first.at[p.of] : 0; i; i = w->origins.at[i - 1].next) {
+        const ir_part p = from_before(c, n.regions + k);
+        for (uint32_t i = p.of ? w->first.at[p.of] : 0; i; i = w->origins.at[i - 1].next) {
             origin *x = &w->origins.at[i - 1];
             if (!ir_parts_overlap(&x->part, &p))
                 continue;
-            for (uint32_t j = w->first.at[n.result]; x->stays && j; j = w->origins.at[j - 1].next)
-                w->origins.at[j - 1].stays = true;
-            if (x->stays)
+            if (x->stays) {
+                all_stay(w, n.result);
                 continue;
+            }
             check_add_hander(c, &w->takers, &x->part, o);
             x->consumer = x->consumer ? x->consumer : o;
             vec_push(memory(c), &w->trail, i - 1);
@@ -557,10 +564,9 @@ static void origin_of_operand(checker *c, ir_op o, uint32_t k)
 /* Whether a branch gives what it has made, or an array from in front of the if that nobody else has. */
 static bool branch_hands(const checker *c, ir_op choice, ir_region r)
 {
-    ir_value v = from_before(c, r), own = given_by(c, r);
+    ir_value v = from_before(c, r).of;
     if (!v)
-        return yields_fresh(c, r) || is_handed_on(c, own);
-    v = ir_part_of(c->m, v).of;
+        return yields_fresh(c, r) || is_handed_on(c, given_by(c, r));
     return (is_origin(c, v) || is_handed_on(c, v)) && runs_once(c, choice, v) && is_written_by_grid(c, v);
 }
 

@@ -146,9 +146,7 @@ static bool operand_up(batch *b, const lane_frame *f, uint32_t depth, uint32_t s
         return operand_up(b, f->outer, depth - 1, slot, &x) &&
                (f->of ? eval_lane_chosen(b, &x, f->of, f->n, out) : (*out = x, true));
     }
-    const eval_frame *e = f->env;
-    for (uint32_t d = depth - 1; e && d; d--)
-        e = e->parent;
+    const eval_frame *e = frame_out(f->env, depth - 1);
     if (e)
         *out = one(e->slots[slot]);
     return e != NULL;
@@ -692,9 +690,7 @@ static bool do_once(const code *c, const lane_frame *f, const inst *i, lanes *ou
     uint32_t d = i->around;
     for (; d && f->outer; d--)
         f = f->outer;
-    const eval_frame *around = d ? f->env : NULL;
-    for (; around && d > 1; d--)
-        around = around->parent;
+    const eval_frame *around = d ? frame_out(f->env, d - 1) : NULL;
     *out = one((value){.tag = VAL_NONE});
     return around && eval_once_there(c, around, i, &out->one);
 }

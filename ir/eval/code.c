@@ -272,24 +272,25 @@ static void count_ops(machine *M, ir_region r, uint32_t *ops, uint32_t *operands
 
 static bool decode_insts(machine *M, ir_region r, code *c)
 {
-    uint32_t nops = 0, noperands = 0, once = 0, k = 0;
+    uint32_t nops = 0, noperands = 0, k = 0;
     count_ops(M, r, &nops, &noperands);
     inst *insts = ARENA_ARRAY(&M->codes, inst, nops + 1u);
     value *consts = ARENA_ARRAY(&M->codes, value, noperands + 1u);
     if (!insts || !consts)
         return false;
     decoder d = {.M = M, .region = r, .consts = consts};
+    once_region once = eval_once_begin(M, r);
     bool ok = eval_same_init(M, &d.same, r, nops);
     c->in_lanes = true;
     for (ir_op o = ir_region_at(M->m, r)->first; o && ok; o = ir_op_at(M->m, o)->next) {
         ok = decode_op(&d, o, &insts[k]);
-        eval_once_decode(M, o, &insts[k], &once);
+        eval_once_decode(M, &once, o, &insts[k]);
         ok = ok && decode_again(&d, o, &insts[k]);
         c->in_lanes = c->in_lanes && eval_batch_does(M, &insts[k]);
         k++;
     }
     eval_same_free(M, &d.same);
-    c->once = ARENA_ARRAY(&M->codes, once_value, once + 1u);
+    c->once = ARENA_ARRAY(&M->codes, once_value, once.count + 1u);
     c->insts = insts; /* ends with a zeroed step, which no operator has */
     c->consts = consts;
     return ok && c->once;

@@ -67,20 +67,23 @@ static bool is_work(ir_module *m, const op_node *n)
            (n->opcode == OP_CALL || n->opcode == OP_APPLY || ir_op_info(n->opcode)->regions > 0);
 }
 
-void eval_once_decode(machine *M, ir_op o, inst *i, uint32_t *count)
+once_region eval_once_begin(machine *M, ir_region r)
+{
+    return (once_region){.nesting = M->talks ? 0 : nesting(M->m, r), .generic = is_generic(M->m, r)};
+}
+
+void eval_once_decode(machine *M, once_region *r, ir_op o, inst *i)
 {
     const op_node *n = ir_op_at(M->m, o);
-    uint32_t here = nesting(M->m, n->parent), most = 0;
-    if (M->talks || !n->result || here == 0)
+    uint32_t most = n->opcode == OP_UPDATE || r->generic ? r->nesting : 0;
+    if (!n->result || !r->nesting)
         return;
-    if (n->opcode == OP_UPDATE || is_generic(M->m, n->parent))
-        most = here;
-    uses(M, o, here, &most);
+    uses(M, o, r->nesting, &most);
     M->innermost[n->result] = most + 1;
-    if (most < here && is_work(M->m, n)) {
+    if (most < r->nesting && is_work(M->m, n)) {
         i->step = STEP_ONCE;
-        i->around = here - most;
-        i->once = (*count)++;
+        i->around = r->nesting - most;
+        i->once = r->count++;
     }
 }
 

@@ -190,9 +190,7 @@ static bool do_core(machine *M, const code *c, eval_frame *f, const inst *i, val
 
 static bool do_once(machine *M, const code *c, eval_frame *f, const inst *i, value *out)
 {
-    const eval_frame *around = f;
-    for (uint32_t d = i->around; d; d--)
-        around = around->parent;
+    const eval_frame *around = frame_out(f, i->around);
     if (eval_once_there(c, around, i, out))
         return true;
     if (!do_core(M, c, f, i, out))

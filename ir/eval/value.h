@@ -373,15 +373,21 @@ static inline const code *code_of(machine *M, ir_region r)
     return r < M->nregions && M->by_region[r] ? M->by_region[r] : eval_code_decode(M, r);
 }
 
+/* So many hops out; NULL beyond the last. */
+static inline const eval_frame *frame_out(const eval_frame *f, uint32_t hops)
+{
+    for (; f && hops; hops--)
+        f = f->parent;
+    return f;
+}
+
 static inline const value *operand_value(const code *c, const eval_frame *f, operand o)
 {
     if (o.depth == 0)
         return &f->slots[o.slot];
     if (o.depth == DEPTH_CONST)
         return &c->consts[o.slot];
-    for (uint32_t d = o.depth; d; d--)
-        f = f->parent;
-    return &f->slots[o.slot];
+    return &frame_out(f, o.depth)->slots[o.slot];
 }
 
 uint32_t eval_level_height(const code *c, const eval_frame *f, const level_operand *l);
@@ -402,8 +408,16 @@ ir_op eval_same_call(const machine *M, same_calls *s, ir_op o);
 
 /* ---- eval/once.c ---- */
 
-/* For each operation in order: makes it STEP_ONCE if it can be, which `count` counts. */
-void eval_once_decode(machine *M, ir_op o, inst *i, uint32_t *count);
+/* A region while it is decoded. */
+typedef struct once_region {
+    uint32_t nesting; /* in a function's body; 0: nothing in it is asked for more often than that */
+    bool generic;     /* levels or types are bound around it */
+    uint32_t count;   /* of its operations that are STEP_ONCE */
+} once_region;
+
+once_region eval_once_begin(machine *M, ir_region r);
+/* For each operation in order: makes it STEP_ONCE if it can be. */
+void eval_once_decode(machine *M, once_region *r, ir_op o, inst *i);
 bool eval_once_there(const code *c, const eval_frame *around, const inst *i, value *out);
 void eval_once_keep(const code *c, const eval_frame *around, const inst *i, const value *v);
 

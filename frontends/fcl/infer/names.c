@@ -118,10 +118,10 @@ static const other_name *hint_for(const char *name)
 
 static void tell_meant(infer *x, const other_name *o)
 {
-    bool imported = x->p->imports;
-    const char *with = imported || !o->arrays ? "" : ", with import \"arrays\" at the beginning",
-               *first = o->hint && !(imported && o->arrays) ? o->hint : "", *second = o->arrays ? o->arrays : "";
-    diag_hint(x->p->cx, "%s%s%s%s", first, *first && *second ? "; " : "", second, with);
+    if (!o->arrays || x->p->imports)
+        diag_hint(x->p->cx, "%s", o->arrays ? o->arrays : o->hint);
+    else
+        diag_hint(x->p->cx, "%s%s%s, with import \"arrays\" at the beginning", o->hint ? o->hint : "", o->hint ? "; " : "", o->arrays);
 }
 
 const char *infer_type_meant(const char *name)

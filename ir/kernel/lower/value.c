@@ -165,7 +165,7 @@ bool lower_fail(lowering *L, diag_code code, const char *fmt, ...)
     if (ir_call_into(L->m, inner, &call, &callee))
         diag_error(L->m->cx, code, ir_in_library(L->m, at) ? call : at, "in @%s: %s",
                    ir_str(L->m, ir_func_at(L->m, callee)->name), text);
-    else if (ir_in_library(L->m, at) && ir_written_around(L->m, at, &call))
+    else if (ir_written_around(L->m, at, &call))
         diag_error(L->m->cx, code, call, "%s", text);
     else
         return diag_error(L->m->cx, code, at, "%s", text);

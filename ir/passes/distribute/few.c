@@ -6,7 +6,6 @@
  *
  * The first is no work of the grid, and goes into a launch (the kernel pass inward).  The second is launches in each turn.  How
  * long the arrays are has to be known in front of the loop. */
-#include "ir/parts.h"
 #include "ir/passes/distribute/cells.h"
 #include "ir/scheduled.h"
 
@@ -26,11 +25,8 @@ typedef struct few_loop {
 static ir_value start_of(const few_loop *x, ir_value v, uint32_t axis)
 {
     ir_module *m = x->s->m;
-    ir_part part = ir_part_of(m, v);
-    const value_node n = *ir_value_at(m, part.of);
-    uint32_t k = part.n ? part.path[0] : 0;
-    bool state = n.kind == V_PARAM && ir_region_at(m, n.def)->owner == x->loop && part.n <= 1;
-    return state && ir_turn_keeps(m, x->loop, k, axis) ? ir_loop_start(m, x->loop, k) : 0;
+    uint32_t k;
+    return ir_loop_of_state(m, v, &k) == x->loop && ir_turn_keeps(m, x->loop, k, axis) ? ir_loop_start(m, x->loop, k) : 0;
 }
 
 static ir_value number_before(few_loop *x, const place *at, ir_value v, uint32_t depth);

@@ -26,19 +26,12 @@ static bool is_extent_op(uint32_t code)
     return code == OP_DIM || code == OP_LENGTH;
 }
 
-static bool is_within(const scheduler *s, ir_op o, ir_op around)
-{
-    while (o && o != around)
-        o = ir_region_at(s->m, ir_op_at(s->m, o)->parent)->owner;
-    return o != 0;
-}
-
 /* Whether an operation indexes by the parameters of what describes the combined array. */
 static bool is_same_place(const scheduler *s, const combination *c, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    bool same = n.opcode == OP_INDEX && n.nargs == c->rank + 1 && is_within(s, o, c->make);
+    bool same = n.opcode == OP_INDEX && n.nargs == c->rank + 1 && ir_is_inside(m, n.parent, c->make);
     for (uint32_t i = 0; same && i < c->rank; i++)
         same = ir_arg(m, o, i + 1) == ir_region_at(m, ir_op_at(m, c->make)->regions)->params + i;
     return same;

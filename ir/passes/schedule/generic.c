@@ -118,7 +118,7 @@ static bool works_alike(const scheduler *s, ir_op o)
     bool alike = false, own = false;
     for (uint32_t i = 0; by && i < n.nargs; i++) {
         ir_value v = ir_arg(m, o, i);
-        bool is_own = ir_value_at(m, v)->kind != V_CONST && sched_is_inside(m, ir_value_region(m, v), by);
+        bool is_own = ir_value_at(m, v)->kind != V_CONST && ir_is_inside(m, ir_value_region(m, v), by);
         own = own || is_own;
         alike = alike || (!is_own && ir_type_at(m, ir_value_at(m, v)->type)->kind == TY_PULL);
     }

@@ -264,18 +264,11 @@ static bool note_read(reader *r, ir_op o, const uint32_t *ix, uint32_t n)
     return true;
 }
 
-static bool is_within(ir_module *m, ir_op o, ir_region r)
-{
-    while (o && ir_op_at(m, o)->parent != r)
-        o = ir_region_at(m, ir_op_at(m, o)->parent)->owner;
-    return o != 0;
-}
-
 /* A read by the element itself: whether it is of a vector that the host has, at the number inside. */
 static void note_row(reader *r, ir_op o, uint32_t ix)
 {
     ir_module *m = r->s->m;
-    if (!r->shared || !is_within(m, o, ir_op_at(m, r->nest)->regions))
+    if (!r->shared || !ir_is_inside(m, ir_op_at(m, o)->parent, r->nest))
         return;
     bool fits = ir_op_at(m, o)->nargs == 2 && ix == (INNER | EXACT) && reads_host(r, o);
     visit_as(r, o, fits ? SERVED : ALONE);

@@ -181,8 +181,6 @@ ir_op sched_only_user(const scheduler *s, ir_value v, uint32_t code);
 void sched_replace(scheduler *s, ir_op o, ir_value v);
 
 /* ---- slice.c ---- */
-/* Whether a region stands in an operation. */
-bool sched_is_inside(const ir_module *m, ir_region r, ir_op o);
 /* Moves what an operation needs and what is not there at a place to that place, as far as it may be moved
  * (NULL: anything may).  False: not all of it can. */
 typedef bool sched_may_move(const scheduler *s, ir_op o, place to);

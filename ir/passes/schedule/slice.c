@@ -13,14 +13,6 @@ typedef struct slice {
     uint32_t n, seen;
 } slice;
 
-bool sched_is_inside(const ir_module *m, ir_region r, ir_op o)
-{
-    ir_op owner = 0;
-    while (r && (owner = m->regions.at[r].owner) != 0 && owner != o)
-        r = m->ops.at[owner].parent;
-    return owner == o;
-}
-
 static bool is_listed(const slice *c, ir_op o)
 {
     bool is = false;
@@ -38,7 +30,7 @@ static bool collect(const scheduler *s, slice *c, ir_op o, ir_op top)
     bool ok = (c->seen += 1 + n.nargs) < MOST_SEEN;
     for (uint32_t k = 0; ok && k < n.nargs; k++) {
         ir_value v = ir_arg(m, o, k);
-        if (ir_visible_at(&s->e, v, c->to.region, c->to.before) || sched_is_inside(m, ir_value_region(m, v), top))
+        if (ir_visible_at(&s->e, v, c->to.region, c->to.before) || ir_is_inside(m, ir_value_region(m, v), top))
             continue;
         ir_op def = made_by(m, v);
         if (is_listed(c, def))
