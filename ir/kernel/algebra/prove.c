@@ -366,11 +366,16 @@ static bool is_inside(prover *q, index_form *f, bool (*shows)(prover *, const po
     return f->natural && shows(q, &f->above);
 }
 
+static bool is_atom(const poly *x, k_id v)
+{
+    return x->c == 0 && x->n == 1 && x->m[0].k == 1 && x->m[0].n == 1 && x->m[0].v[0] == v;
+}
+
 /* As it stands, or opened: the polynomial is the index up to multiples of 2^32, so where it lies
- * within the axis it is the index. */
+ * within the axis it is the index.  What is far is not looked for from an index that opens: little is
+ * known of a sum that may have wrapped. */
 const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
 {
-    static bool (*const ways[])(prover *, const poly *) = {prove_nearby, prove_far};
     prover q;
     i = kb_known(b, i);
     n = kb_known(b, n);
@@ -383,12 +388,11 @@ const char *ka_proves_index(const k_builder *b, k_id i, k_id n)
     opened.is = prove_open_wrapping(&q, i, &opened.i);
     make_form(&q, n, &as_is);
     make_form(&q, n, &opened);
-    for (int way = 0; way < 2; way++) {
-        if (is_inside(&q, &as_is, ways[way]))
-            return "what is known of the values around it says so";
-        if (is_inside(&q, &opened, ways[way]))
-            return "as a polynomial in the values around it it is inside";
-    }
+    bool opens = opened.is && !is_atom(&opened.i, i);
+    if (is_inside(&q, &as_is, prove_nearby) || (!opens && is_inside(&q, &as_is, prove_far)))
+        return "what is known of the values around it says so";
+    if (opens && (is_inside(&q, &opened, prove_nearby) || is_inside(&q, &opened, prove_far)))
+        return "as a polynomial in the values around it it is inside";
     return NULL;
 }
 

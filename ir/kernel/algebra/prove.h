@@ -9,7 +9,7 @@ enum {
     PROVE_KNOWN = 32,
     PROVE_FACTS = 14,
     PROVE_FAILED = 256,
-    PROVE_OPENED = 256,
+    PROVE_OPENED = 1024,
     PROOF_STEPS = 600,
     PROOF_GOALS = 1 << 14, /* goals of a question, those of what its values open to among them */
     PROOF_FEW = 1 << 8,    /* the same once a program has had as many as PROOF_ALL */
@@ -87,7 +87,7 @@ typedef struct prover {
     known_polys known;
     const known_polys *before_cases; /* NULL: outside of all cases */
     failed_goal failed[PROVE_FAILED];
-    opened_value opened[PROVE_OPENED];
+    opened_value *opened; /* PROVE_OPENED, which last from one question to the next */
     uint32_t tried, most; /* goals, and how many may be */
     int steps;      /* left */
     int opening;    /* proofs that an operation does not wrap, inside one another */

@@ -40,6 +40,12 @@ static void add_values(reach *r, const poly *x, k_id except)
                 add(r, x->m[i].v[j]);
 }
 
+/* Whether it is no more than an interval of v, which the range of v has already. */
+static bool is_interval_of(const poly *x, k_id v)
+{
+    return x->n == 1 && x->m[0].n == 1 && x->m[0].v[0] == v;
+}
+
 /* Whether anything but the term that v is itself comes to it, by what values are made of and bounded by. */
 static bool is_spoken_of(const prover *q, const poly *goal, k_id v)
 {
@@ -47,7 +53,8 @@ static bool is_spoken_of(const prover *q, const poly *goal, k_id v)
     uint32_t slot;
     add_values(&r, goal, v);
     for (uint32_t i = 0; i < q->known.n; i++)
-        add_values(&r, &q->known.at[i], 0);
+        if (!is_interval_of(&q->known.at[i], v))
+            add_values(&r, &q->known.at[i], 0);
     for (uint32_t i = 0; i < r.n && !r.full; i++) {
         const k_node *n = k_at(q->b->p, r.list[i]);
         for (int k = 0; k < 3; k++)
@@ -58,15 +65,18 @@ static bool is_spoken_of(const prover *q, const poly *goal, k_id v)
     return r.full || has_reached(&r, v, &slot);
 }
 
-/* Whether how it is made says nothing of it. */
+/* Whether how it is made says nothing of it.  Where a sum or product is a value of the goal, it may have wrapped. */
 static bool is_given(const prover *q, k_id v)
 {
-    switch ((k_op)k_at(q->b->p, v)->op) {
+    const k_node *n = k_at(q->b->p, v);
+    bool bounded = k_bound(q->b->p, v) || ka_limit(q->b, v);
+    switch ((k_op)n->op) {
     case K_DIM:
     case K_ARG:
     case K_LOAD: return true;
     case K_PARAM:
-    case K_RESULT: return !k_bound(q->b->p, v) && !ka_limit(q->b, v);
+    case K_RESULT: return !bounded;
+    case K_SCALAR: return !bounded && (n->opcode == SOP_ADD || n->opcode == SOP_SUB || n->opcode == SOP_MUL);
     default: return false;
     }
 }

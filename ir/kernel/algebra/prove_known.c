@@ -91,12 +91,13 @@ uint64_t prove_hash(const poly *x)
 
 /* ---- what is known ---- */
 
-static bool is_same(const poly *x, const poly *y)
+/* Whether they differ in their constant at most. */
+static bool is_alike(const poly *x, const poly *y)
 {
-    bool same = x->c == y->c && x->n == y->n;
-    for (uint32_t i = 0; same && i < x->n; i++)
-        same = x->m[i].k == y->m[i].k && ka_monomials_match(&x->m[i], &y->m[i]);
-    return same;
+    bool alike = x->n == y->n;
+    for (uint32_t i = 0; alike && i < x->n; i++)
+        alike = x->m[i].k == y->m[i].k && ka_monomials_match(&x->m[i], &y->m[i]);
+    return alike;
 }
 
 static void put(known_polys *known, uint32_t i, const poly *x)
@@ -108,15 +109,18 @@ static void put(known_polys *known, uint32_t i, const poly *x)
             known->has[i] |= prove_bit(x->m[t].v[k]);
 }
 
+/* What differs from it in its constant alone and is smaller says all that it does. */
 void prove_learn(prover *q, const poly *x)
 {
-    for (uint32_t i = 0; i < q->known.n; i++)
-        if (is_same(&q->known.at[i], x))
+    known_polys *known = &q->known;
+    for (uint32_t i = 0; i < known->n; i++)
+        if (known->at[i].c <= x->c && is_alike(&known->at[i], x))
             return;
     narrow(q, x);
-    q->known.hash += prove_mix(prove_hash(x));
-    if (q->known.n < PROVE_KNOWN)
-        put(&q->known, q->known.n++, x);
+    if (x->n > 0 && known->n < PROVE_KNOWN) {
+        known->hash += prove_mix(prove_hash(x));
+        put(known, known->n++, x);
+    }
 }
 
 void prove_replace(prover *q, k_id v, const poly *by)
@@ -173,7 +177,8 @@ static bool are_natural(const k_program *p, const k_node *n)
 }
 
 /* v is at least 1: so are the factors of a product, none of which is negative, whether it wraps or
- * not, what the least of values is, and what leaves a remainder or has a bit. */
+ * not, what the least of values is, what leaves a remainder or has a bit, what is divided, and what
+ * something is taken from. */
 static void learn_positive(prover *q, k_id v, int depth)
 {
     const k_program *p = q->b->p;
@@ -195,14 +200,15 @@ static void learn_positive(prover *q, k_id v, int depth)
     bool all = product || ka_is(n, SOP_MIN) || (ka_is(n, SOP_AND) && are_natural(p, n));
     for (int i = 0; i < 2 && all; i++)
         learn_positive(q, n->args[i], depth - 1);
-    if ((ka_is(n, SOP_REM) || ka_is(n, SOP_MOD)) && are_natural(p, n))
-        learn_positive(q, n->args[0], depth - 1);
     bool quotient = (ka_is(n, SOP_QUOT) || ka_is(n, SOP_DIV)) && k_lo(p, n->args[0]) >= 0;
+    bool lessened = ka_is(n, SOP_REM) || ka_is(n, SOP_MOD) || ka_is(n, SOP_SUB);
     int64_t by;
     if (quotient && k_is_const(p, n->args[1], &by) && by >= 1 && prove_open(q, n->args[0], &x)) {
         x.c -= by;
         prove_learn(q, &x);
     }
+    if (quotient ? k_lo(p, n->args[1]) >= 0 : lessened && are_natural(p, n))
+        learn_positive(q, n->args[0], depth - 1);
     if (ka_is(n, SOP_MAX) && k_hi(p, n->args[1]) <= 0)
         learn_positive(q, n->args[0], depth - 1);
     if (ka_is(n, SOP_SELECT))
@@ -286,6 +292,7 @@ typedef struct learnt {
  * in those around each, and in all of them when that had been simplified. */
 struct prove_start {
     learnt here, around[START_SCOPES];
+    opened_value opened[PROVE_OPENED];
 };
 
 prove_start *prove_start_new(mem *m)
@@ -349,7 +356,7 @@ static void learn_scopes(prover *q, uint32_t scopes)
 void prove_begin(prover *q, const k_builder *b)
 {
     uint64_t place = place_of(b, b->scopes.len);
-    *q = (prover){.b = b};
+    *q = (prover){.b = b, .opened = b->start->opened};
     q->steps = PROOF_STEPS;
     q->most = b->p->goals < PROOF_ALL ? PROOF_GOALS : PROOF_FEW;
     if (take_learnt(q, place, &b->start->here))
