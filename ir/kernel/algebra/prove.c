@@ -148,15 +148,27 @@ static bool prove_case(prover *q, poly goal, k_id v, const value_case *c, int de
 
 /* ---- the search ---- */
 
-/* The latest value of the goal that was made before `before`. */
-static k_id next_value(const poly *goal, k_id before)
+/* Where a value stands among those that a goal is taken apart by: what is said of one in a block inside speaks of those outside,
+ * whenever these were made. */
+static uint64_t place_of(const prover *q, k_id v)
 {
-    k_id best = 0;
+    return (uint64_t)k_at(q->b->p, v)->depth << 32 | v;
+}
+
+/* The last value of the goal in front of `before`; 0 as that: of all. */
+static k_id next_value(const prover *q, const poly *goal, k_id before)
+{
+    uint64_t best = 0, end = before ? place_of(q, before) : UINT64_MAX;
+    k_id v = 0;
     for (uint32_t i = 0; i < goal->n; i++)
-        for (uint32_t j = 0; j < goal->m[i].n; j++)
-            if (goal->m[i].v[j] < before && goal->m[i].v[j] > best)
-                best = goal->m[i].v[j];
-    return best;
+        for (uint32_t j = 0; j < goal->m[i].n; j++) {
+            uint64_t place = place_of(q, goal->m[i].v[j]);
+            if (place < end && place > best) {
+                best = place;
+                v = goal->m[i].v[j];
+            }
+        }
+    return v;
 }
 
 /* Whether a term that v is in may be negative. */
@@ -228,13 +240,13 @@ static bool prove(prover *q, const poly *goal, int depth)
     if (slot->hash == hash && slot->depth >= depth)
         return false;
     q->steps--;
-    for (k_id v = UINT32_MAX; !q->shortens && (v = next_value(goal, v)) != 0;) {
+    for (k_id v = 0; !q->shortens && (v = next_value(q, goal, v)) != 0;) {
         bool split = false,
              shown = needs_both(q, goal, v) && prove_cases(q, goal, v, depth, &split);
         if (split)
             return shown || fails(slot, hash, depth);
     }
-    for (k_id v = UINT32_MAX; (v = next_value(goal, v)) != 0;) {
+    for (k_id v = 0; (v = next_value(q, goal, v)) != 0;) {
         uint32_t tried = q->tried;
         if (prove_by_value(q, goal, v, depth))
             return true;

@@ -15,12 +15,13 @@
 k_id lower_part_length(lowering *L, const sv *src, const k_id *ix, uint32_t *level)
 {
     uint32_t here = L->level;
-    bool supposing = L->supposing;
-    L->supposing = true;
+    bool supposing = L->supposing, measuring = L->measuring;
+    L->supposing = L->measuring = true;
     L->level = here ? here - 1 : 0;
     const sv *part = sv_index(L, src, ix);
     L->level = here;
     L->supposing = supposing;
+    L->measuring = measuring;
     *level = part->level;
     return part->kind == SV_PUSH && part->shape ? lower_shape_count(L, part->shape, part->rank) : 0;
 }

@@ -169,9 +169,10 @@ const sv *lower_force_array(lowering *L, const sv *p, ir_type elem, const char *
     bool lanes = !updated && lower_fits_lanes(L, p);
     if (lanes)
         d.space = SPACE_LANES;
-    if (L->foresight && lower_is_host(L)) /* no launch writes a first element, which would tell */
+    if (L->measuring || (L->foresight && lower_is_host(L))) /* nothing writes a first element, which would tell */
         d.tree = lower_memory_tree(L, &d, elem);
-    lower_emit_into(L, p, &d, zero, 0);
+    if (!L->measuring)
+        lower_emit_into(L, p, &d, zero, 0);
     if (!lanes)
         lower_sync_after(L, p->level);
     return lower_marked(L, lower_memory_array(L, &d, zero, p->shape, p->rank, elem), updated);

@@ -273,6 +273,8 @@ typedef struct lowering {
     k_id guard;      /* where it does not hold, what is read of memory may not be there; 0: all is
                         (checked.c) */
     bool supposing;  /* what is lowered is not known to exist, and dropped: nothing is checked */
+    bool measuring;  /* what is lowered is dropped but for how long what it makes is: arrays get memory, and nothing is
+                        written there */
     bool wide;       /* the launch being lowered has i64 positions */
     vec_u32 limits;  /* numbers of elements (i64) that must not exceed MAX_EXTENT, as the launch has
                         i32 positions */

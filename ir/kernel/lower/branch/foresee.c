@@ -350,6 +350,7 @@ static bool look_ahead(lowering *L, k_id cond, const thunk *then, const thunk *o
     L->b.loc = before.b.loc;
     L->guard = before.guard;
     L->supposing = before.supposing;
+    L->measuring = before.measuring;
     L->level = before.level;
     L->depth = before.depth;
     L->copies = before.copies;

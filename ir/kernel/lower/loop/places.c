@@ -119,7 +119,8 @@ void lower_place_arrays(lowering *L, tracked *w, const state_parts *next, handed
         where[i] = memory_of(w, next, i, taken);
         moved += arrays[moved].array != NULL && (w->tracks[i].stands || where[i] >= w->n);
     }
-    lower_emit_together(L, arrays, moved);
+    if (!L->measuring)
+        lower_emit_together(L, arrays, moved);
     if (w->tracks[0].pair)
         change_places(L, w, where);
 }

@@ -45,6 +45,7 @@ static void resume(lowering *L, const lowering *before)
     L->trying = before->trying;
     L->guard = before->guard;
     L->supposing = before->supposing;
+    L->measuring = before->measuring;
     L->clear = before->clear;
     L->clear_from = before->clear_from;
     L->b.loc = before->b.loc;
