@@ -448,25 +448,13 @@ static bool of_extreme(prover *q, const k_node *n, value_case cases[2])
     return true;
 }
 
-/* Whether an open branch is taken because of that very condition: then it does not choose here. */
-static bool is_decided(const prover *q, k_id cond, bool *holds)
-{
-    const k_builder *b = q->b;
-    for (uint32_t i = 1; i < b->scopes.len; i++) {
-        const k_node *n = k_at(b->p, b->scopes.at[i].owner);
-        if (n->op != K_IF || n->args[0] != cond)
-            continue;
-        *holds = b->scopes.at[i].block == n->blocks[0];
-        return true;
-    }
-    return false;
-}
-
+/* In a branch that is taken because of that very condition nothing is chosen. */
 static bool of_select(prover *q, const k_node *n, value_case cases[2])
 {
-    bool holds, decided = is_decided(q, n->args[0], &holds);
+    int64_t holds;
+    bool decided = k_is_const(q->b->p, kb_known(q->b, n->args[0]), &holds);
     for (uint32_t i = 0; i < 2; i++) {
-        if (!prove_open(q, n->args[decided ? 2u - holds : 1u + i], &cases[i].is))
+        if (!prove_open(q, n->args[decided ? (holds ? 1 : 2) : 1u + i], &cases[i].is))
             return false;
         if (decided) {
             cases[i].n = 0;

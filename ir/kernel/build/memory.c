@@ -186,7 +186,7 @@ static bool has_passed(const k_builder *b, k_id cond)
 static bool always_holds(const k_builder *b, k_id cond)
 {
     int64_t known;
-    return k_is_const(b->p, cond, &known) && known;
+    return k_is_const(b->p, kb_known(b, cond), &known) && known;
 }
 
 void kb_check(k_builder *b, k_checked what, k_id cond, k_id first, k_id second, str_id text)

@@ -172,7 +172,7 @@ static void copy_if(rebuild *r, k_id old)
 {
     k_builder *b = &r->b;
     const k_node n = *k_at(r->old, old);
-    k_id cond = rebuild_value(r, n.args[0]), *before;
+    k_id cond = kb_known(b, rebuild_value(r, n.args[0])), *before;
     handed h;
     int64_t known;
     if (k_is_const(b->p, cond, &known)) {

@@ -95,13 +95,15 @@ static bool says_less(const k_program *p, k_id x, k_id y)
     return n->op == K_DIM && k_at(p, y)->op == K_SCALAR && k_at(p, y)->type == n->type;
 }
 
-/* Notes the integers that are constants, and the extents that are computed, where a condition
- * holds. */
+/* Notes where a condition holds that it does, the integers that are constants, and the extents that are computed. */
 static void learn(k_builder *b, k_id cond, int depth)
 {
     const k_node n = *k_at(b->p, cond);
     int64_t value;
-    if (n.op != K_SCALAR || b->failed)
+    if (n.op == K_CONST || b->failed)
+        return;
+    note_given(b, cond, kb_const(b, ST_BOOL, 1));
+    if (n.op != K_SCALAR)
         return;
     bool both = n.opcode == SOP_AND ||
                 (n.opcode == SOP_SELECT && k_is_const(b->p, n.args[2], &value) && !value);
@@ -193,6 +195,9 @@ void kb_next_block(k_builder *b, const k_id *yield, uint32_t n)
     k_at(b->p, first.owner)->blocks[1] = block;
     kb_push_scope(b, block, first.owner);
     b->scopes.at[b->scopes.len - 1].verdicts = first.verdicts;
+    const k_node owner = *k_at(b->p, first.owner);
+    if (owner.op == K_IF && !b->failed && k_at(b->p, owner.args[0])->op != K_CONST)
+        note_given(b, owner.args[0], kb_const(b, ST_BOOL, 0));
 }
 
 /* A while has two scopes open at its end. */

@@ -347,24 +347,11 @@ static const sv *decide(lowering *L, choice *c)
     return deferred(L, c, shape);
 }
 
-/* Whether the code around this is a branch of an if on the same condition: that one is taken. */
-static bool decided(const lowering *L, k_id cond, int64_t *taken)
-{
-    for (uint32_t d = L->b.scopes.len; d-- > 1;) {
-        const k_scope *s = &L->b.scopes.at[d];
-        const k_node *n = k_at(L->b.p, s->owner);
-        *taken = s->block == n->blocks[0];
-        if (n->op == K_IF && n->args[0] == cond)
-            return true;
-    }
-    return false;
-}
-
-/* A known condition leaves no branch. */
+/* A known condition leaves no branch, as that of a branch around. */
 const sv *lower_choice(lowering *L, k_id cond, uint32_t from, const thunk *then, const thunk *other)
 {
     int64_t known;
-    if (k_is_const(L->b.p, cond, &known) || decided(L, cond, &known))
+    if (k_is_const(L->b.p, kb_known(&L->b, cond), &known))
         return lower_run_thunk(L, known ? then : other);
     bool clear = lower_foresee(L, cond, from, then, other), was = L->clear;
     uint32_t was_from = L->clear_from;
