@@ -278,11 +278,36 @@ static void part_from_start(lowering *L, tracked *w)
     write_first(L, w);
 }
 
+/* Whether a step of the host may tell of arrays that they keep their extents, or grow, which is most of what there is to learn. */
+static bool may_learn(const lowering *L, const tracked *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->n; i++)
+        any |= !w->tracks[i].fixed && !w->tracks[i].grows;
+    return any && lower_is_host(L) && !L->measuring;
+}
+
+/* A step for what it tells alone. */
+static void measure_step(lowering *L, tracked *w)
+{
+    state_parts next;
+    begin_pairs(L, w);
+    L->measuring = true;
+    const sv *state = open_loop(L, w);
+    w->tries++;
+    if (!lower_failed(L) && run_step(L, w, state, &next))
+        lower_learns_of_step(L, w, &next);
+    kb_discard(&L->b);
+    L->measuring = false;
+}
+
 /* The whole loop.  False, with everything dropped, when what w says of it turns out too much or too
  * little. */
 static bool emit_loop(lowering *L, tracked *w)
 {
     state_parts next;
+    if (w->tries == 0 && may_learn(L, w))
+        measure_step(L, w);
     begin_pairs(L, w);
     const sv *state = open_loop(L, w);
     w->tries++;
