@@ -375,7 +375,10 @@ static bool is_inside(prover *q, index_form *f, bool (*shows)(prover *, const po
 {
     q->steps = PROOF_STEPS;
     f->natural = f->is && (f->natural || shows(q, &f->i));
-    return f->natural && shows(q, &f->above);
+    q->natural = f->natural ? &f->i : NULL;
+    bool inside = f->natural && shows(q, &f->above);
+    q->natural = NULL;
+    return inside;
 }
 
 static bool is_atom(const poly *x, k_id v)

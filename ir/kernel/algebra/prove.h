@@ -92,6 +92,7 @@ typedef struct prover {
     int steps;      /* left */
     int opening;    /* proofs that an operation does not wrap, inside one another */
     bool shortens;  /* steps that leave fewer terms come first */
+    const poly *natural; /* has been shown not to be negative; NULL: nothing has */
 } prover;
 
 /* A value is `is` where these are not negative. */

@@ -319,14 +319,15 @@ static void shift_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *co
         interval_facts(v, x << from, y << to, facts, count);
 }
 
-/* A minimum is not above either operand, a maximum not below. */
+/* A minimum is not above either operand, a maximum not below.  A constant comes last, as it says nothing of other values. */
 static void extreme_facts(prover *q, k_id v, poly facts[PROVE_FACTS], uint32_t *count)
 {
     const k_node *n = k_at(q->b->p, v);
-    bool least = n->opcode == SOP_MIN;
-    for (uint32_t i = 0; i < 2; i++)
-        add_fact(count,
-                 difference(q, least ? n->args[i] : v, least ? v : n->args[i], 0, &facts[*count]));
+    bool least = n->opcode == SOP_MIN, swapped = k_at(q->b->p, n->args[0])->op == K_CONST;
+    for (uint32_t i = 0; i < 2; i++) {
+        k_id x = n->args[swapped ? 1 - i : i];
+        add_fact(count, difference(q, least ? x : v, least ? v : x, 0, &facts[*count]));
+    }
 }
 
 /* Because of the operation that gives v. */

@@ -89,6 +89,19 @@ static uint32_t terms_with(const poly *goal, k_id v)
     return count;
 }
 
+/* Whether it is, or with what has been shown not to be. */
+static bool is_negative(const prover *q, const poly *x)
+{
+    poly more = *x;
+    k_range r = prove_poly_range(q, x);
+    if (r.known && r.hi < 0)
+        return true;
+    if (!q->natural || !ka_poly_add(&more, q->natural, 1))
+        return false;
+    r = prove_poly_range(q, &more);
+    return r.known && r.hi < 0;
+}
+
 bool prove_is_vain(prover *q, const poly *goal)
 {
     for (uint32_t t = 0; t < goal->n; t++) {
@@ -99,8 +112,7 @@ bool prove_is_vain(prover *q, const poly *goal)
         if (!free || !r.known || __builtin_add_overflow(rest.c, r.lo, &rest.c))
             continue;
         rest.m[t] = rest.m[--rest.n];
-        k_range left = prove_poly_range(q, &rest);
-        if (left.known && left.hi < 0)
+        if (is_negative(q, &rest))
             return true;
     }
     return false;
