@@ -3,8 +3,6 @@
 
 #include "backends/opencl/vectors.h"
 
-#include "ir/kernel/analysis/turns.h"
-
 static const char *type_name(fcl_scalar t)
 {
     return ir_scalar_info((scalar)t)->c_name;
@@ -66,13 +64,9 @@ static uint32_t loads_of_turn(const k_program *p, k_block b)
 static void before_loop(fcl_printer *e, fcl_k_node loop)
 {
     const k_target *t = &e->p->target;
-    uint32_t turns = k_left_turns(e->p, loop);
-    if (turns) {
-        c_indent(e);
-        c_put(e, "#pragma unroll %u\n", turns);
-    } else if (t->request.dialect != OPENCL_PTX) {
+    if (t->request.dialect != OPENCL_PTX)
         return;
-    } else if (c_note_of(e, loop)->ahead && t->tuning.ahead_turns > 1) {
+    if (c_note_of(e, loop)->ahead && t->tuning.ahead_turns > 1) {
         c_put(e, "#ifndef FCL_QUICK_%s\n", intern_str(&e->p->cx->strings, e->kernel->name));
         c_indent(e);
         c_put(e, "#pragma unroll %u\n#endif\n", t->tuning.ahead_turns);

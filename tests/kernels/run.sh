@@ -348,20 +348,15 @@ code 8 'restrict'
 compile "$examples/matmul.fcl" matmul -D BlockSize=256 -D WarpSize=32 -D Simd=1 -D LoadAhead=0
 code 44 'restrict'
 
-# Where loads are tested, compilers unroll the sums of a tile; elsewhere there is a copy of each turn.
-code 8 'unroll'
-code 8 '#pragma unroll 8'
-compile "$examples/matmul.fcl" matmul -D BlockSize=256 -D UnrollCarried=1000
-code 0 'unroll'
-
 # NVIDIA's compiler sees several turns of such loops at once, where no element is asked for, but where it is to be quick, and one
 # turn where many loads are under way in it; others see what they like.
+code 0 'unroll'
 compile "$examples/matmul.fcl" matmul -D BlockSize=256 --exchange=ptx
 code 4 '#pragma unroll 3'
 code 4 '#ifndef FCL_QUICK_matmul'
 code 8 '#pragma unroll 1'
 compile "$examples/matmul.fcl" matmul -D BlockSize=256 --exchange=ptx -D AheadTurns=1 -D TurnLoads=65536
-code 8 'unroll'
+code 0 'unroll'
 
 # Three constants that do not fit together: the others lie in global memory.
 {

@@ -53,7 +53,7 @@ typedef struct numbered_value {
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_given) given; /* those of inner branches last */
+    VEC(k_given) given, held; /* numbers, and conditions; those of inner branches last */
     VEC(k_passed) passed;
     vec_u32 passed_at; /* by condition, 1 + where it stands in `passed`; 0: nowhere */
     VEC(k_scope) scopes; /* innermost last; index = depth */

@@ -34,11 +34,19 @@ void kb_push_scope(k_builder *b, k_block block, k_id owner)
         b->failed = true;
 }
 
+/* How many of them are left when a scope is closed. */
+static uint32_t still_given(const k_given *at, uint32_t n, uint32_t scopes)
+{
+    while (n && at[n - 1].depth + 1 >= scopes)
+        n--;
+    return n;
+}
+
 /* Closing a scope forgets the values numbered in it, and what was known there. */
 void kb_pop_scope(k_builder *b)
 {
-    while (b->given.len && b->given.at[b->given.len - 1].depth + 1 >= b->scopes.len)
-        b->given.len--;
+    b->given.len = still_given(b->given.at, b->given.len, b->scopes.len);
+    b->held.len = still_given(b->held.at, b->held.len, b->scopes.len);
     kb_forget(b, b->scopes.at[b->scopes.len - 1].log);
     b->scopes.len--;
 }
@@ -61,6 +69,7 @@ void kb_release(k_builder *b)
     vec_free(m, &b->log);
     vec_free(m, &b->stamps);
     vec_free(m, &b->given);
+    vec_free(m, &b->held);
     vec_free(m, &b->passed);
     vec_free(m, &b->passed_at);
     if (b->start)

@@ -187,31 +187,21 @@ static void jam_kept(copied_turns *g, const old_loop *l, k_id *values)
     set_results(g, l, values);
 }
 
-/* Whether the turns of a loop are worth copies.  One that carries many values, as the sums of a tile, has enough to do in each
- * turn; where the threads wait for tests, compilers unroll it well enough (analysis/turns.h), and there is less to compile until
- * then. */
-static bool is_to_open(const copied_turns *g, const old_loop *l, uint32_t carried)
-{
-    body_cost c = unroll_cost(g->u, l->n.blocks[0]);
-    bool left = (g->u->marks[l->id] & TESTING) && carried >= g->u->r.old->target.tuning.unroll_carried;
-    return l->counted && l->t.least == l->t.most &&
-           (l->t.most <= 1 || (!left && unroll_fits(g->u, (uint64_t)l->t.most, c.opened, c.local)));
-}
-
 /* A loop of the body: one for all lanes, opened or kept.  False when each lane needs its own. */
 static bool loop_together(copied_turns *g, k_id old)
 {
     enum { MOST_CARRIED = 320 }; /* by one loop: more than registers for them is not worth it */
     select_lane(g, 0);
     old_loop l = unroll_look(g->u, old);
-    uint32_t carried = g->n * l.n.nresults;
-    if (carried > MOST_CARRIED || !runs_alike(g, old))
+    if (g->n * l.n.nresults > MOST_CARRIED || !runs_alike(g, old))
         return false;
-    k_id *values = rebuild_room(&g->u->r, carried);
+    k_id *values = rebuild_room(&g->u->r, g->n * l.n.nresults);
     if (!values)
         return true;
     get_carried(g, &l, values);
-    if (is_to_open(g, &l, carried))
+    body_cost c = unroll_cost(g->u, l.n.blocks[0]);
+    bool exact = l.counted && l.t.least == l.t.most;
+    if (exact && (l.t.most <= 1 || unroll_fits(g->u, (uint64_t)l.t.most, c.opened, c.local)))
         jam_opened(g, &l, values);
     else
         jam_kept(g, &l, values);

@@ -8,7 +8,7 @@
  * interleaved (unroll/together.c).  There may be unroll_own times as many statements where they
  * access local memory, as elements that threads have for themselves get into registers only then
  * (registers.c).  Loops with barriers are unrolled only when they are short.
- * Loops in code for the ends of arrays (unroll/marks.c) become loops of as many turns at once as
+ * Loops in code for the ends of arrays (unroll/border.c) become loops of as many turns at once as
  * are interleaved.  Loops that read memory and stay are marked for the C compiler. */
 #include "ir/kernel/pass/pass.h"
 
@@ -88,7 +88,7 @@ static void unroll_in_rounds(unrolling *u, const old_loop *l)
 /* Whether that is less code, and enough. */
 static bool is_for_rounds(const unrolling *u, const old_loop *l)
 {
-    return (u->marks[l->id] & BORDER) &&
+    return u->borders[l->id] &&
            l->t.least >= 2 * (int64_t)u->r.old->target.tuning.unroll_together &&
            unroll_may_interleave(u, l);
 }
@@ -168,9 +168,9 @@ bool k_unroll(k_program *p)
         return true;
     unrolling u = {.r = {.statement = unroll_statement, .old = p}, .copies = 1};
     size_t size = p->nodes.len;
-    bool ok = unroll_find_indexes(&u) && unroll_mark_loops(&u) && k_rebuild(p, &u.r);
+    bool ok = unroll_find_indexes(&u) && unroll_find_borders(&u) && k_rebuild(p, &u.r);
     mem_free(&p->cx->mem, u.indexes, size);
-    mem_free(&p->cx->mem, u.marks, size);
+    mem_free(&p->cx->mem, u.borders, size * sizeof *u.borders);
     vec_free(&p->cx->mem, &u.memories);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* What the files of unrolling share, each using those above it alone: cost.c, marks.c, turn.c,
+/* What the files of unrolling share, each using those above it alone: cost.c, border.c, turn.c,
  * together.c, unroll.c. */
 #ifndef FCL_IR_KERNEL_UNROLL_H
 #define FCL_IR_KERNEL_UNROLL_H
@@ -11,14 +11,11 @@ typedef struct turn_memory {
     uint32_t turn;
 } turn_memory;
 
-/* BORDER: it stands in code for the ends of arrays.  TESTING: in a loop with barriers that asks before it loads. */
-typedef enum { BORDER = 1, TESTING = 2 } loop_mark;
-
 typedef struct unrolling {
     rebuild r;
     uint8_t *indexes; /* old value -> whether it is made of constants, loop variables and what
                          stands outside loops */
-    uint8_t *marks;   /* old loop -> bits of loop_mark */
+    bool *borders;    /* old loop -> whether it stands in code for the ends of arrays */
     uint32_t copies;  /* of the code that is being rebuilt */
     uint16_t depth; /* scope around the outermost loop that is being unrolled: memories of its body
                        are put there */
@@ -48,8 +45,8 @@ bool unroll_turns(const k_program *p, k_id lo, k_id hi, k_id step, turns *out);
 /* own: the loop accesses local memory, of which threads may have elements for themselves. */
 bool unroll_fits(const unrolling *u, uint64_t times, uint64_t cost, bool own);
 
-/* ---- unroll/marks.c ---- */
-bool unroll_mark_loops(unrolling *u);
+/* ---- unroll/border.c ---- */
+bool unroll_find_borders(unrolling *u);
 
 /* ---- unroll/turn.c ---- */
 /* A loop being rebuilt: the old node, and its bounds in the new program. */
