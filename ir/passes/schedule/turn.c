@@ -33,11 +33,21 @@ static ir_value call2(scheduler *s, place at, const char *name, ir_value x, ir_v
     return sched_plain_call(s, at, name, args, 2, type_scalar(s->m, ST_I32));
 }
 
+/* Of what there is for either axis, first for the one that is read along, what there is for the outer and for the inner axis of
+ * tiles, and the other way round (turned.outer). */
+static void order(scheduler *s, place at, const ir_value *from, ir_value *to)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        to[i] = call2(s, at, "turned.outer", from[i], from[1 - i]);
+}
+
 /* Where the tile with numbers k begins along its two axes. */
 static void starts(scheduler *s, const turn *t, place at, const ir_value *k, ir_value *start)
 {
+    ir_value number[2];
+    order(s, at, k + t->rank - 2, number);
     for (uint32_t i = 0; i < 2; i++)
-        start[i] = call2(s, at, "turned.start", k[t->rank - 2 + i], t->side);
+        start[i] = call2(s, at, "turned.start", number[i], t->side);
 }
 
 /* The indices of the array for an element of a tile: k are the numbers of the tile, of which the last two
@@ -99,8 +109,7 @@ static void by_tiles(scheduler *s, const turn *t, place at, ir_type result)
     for (uint32_t i = 0, other = 0; i < t->rank; i++)
         if (i != t->axis && i != t->last)
             counts[other++] = t->dims[i];
-    counts[t->rank - 2] = sides[0];
-    counts[t->rank - 1] = sides[1];
+    order(s, at, sides, counts + t->rank - 2);
     if (s->failed)
         return;
     ir_type pushed = type_push(s->m, t->elem, 2, level_const(LEVEL_BLOCK));
