@@ -112,7 +112,7 @@ static const char *hint_parameter(types *t, ty x)
 }
 
 /* Why a declaration cannot be a kernel; NULL when it can.  One that nobody asked for gives more
- * than scalars: a file of functions has no kernel. */
+ * than scalars, where these are no results of their own: a file of functions has no kernel. */
 static const char *obstacle(program *p, const decl *d, bool asked, const char **hint)
 {
     types *t = &p->types;
@@ -127,7 +127,7 @@ static const char *obstacle(program *p, const decl *d, bool asked, const char **
     }
     ty result = result_type(t, d);
     bool written = runs(t, result) || is_forced(d->body);
-    if (delivers(t, result, written, p->imports, asked || gives_array(t, result, 0), 0))
+    if (delivers(t, result, written, p->imports, asked || p->imports || gives_array(t, result, 0), 0))
         return NULL;
     const ty_node n = *ty_at(t, ty_inside(t, result));
     ty_kind k = (ty_kind)n.kind;
