@@ -212,9 +212,19 @@ static k_id fold_BITS(k_builder *b, opcode op, scalar t, const k_id x[3])
     return k_type_is_int(t) ? fold_bits(b, op, t, x) : 0;
 }
 
+/* A condition that is compared with one that is known. */
+static k_id fold_agreement(k_builder *b, opcode op, const k_id x[3])
+{
+    int64_t known;
+    for (int i = 0; (op == SOP_EQ || op == SOP_NE) && i < 2; i++)
+        if (k_is_const(b->p, x[i], &known))
+            return (op == SOP_EQ) == (known != 0) ? x[1 - i] : kb_scalar(b, SOP_NOT, x[1 - i], 0, 0);
+    return 0;
+}
+
 static k_id fold_COMPARE(k_builder *b, opcode op, scalar t, const k_id x[3])
 {
-    return k_type_is_int(t) ? fold_compare(b, op, t, x) : 0;
+    return t == ST_BOOL ? fold_agreement(b, op, x) : k_type_is_int(t) ? fold_compare(b, op, t, x) : 0;
 }
 
 static k_id fold_CHOICE(k_builder *b, opcode op, scalar t, const k_id x[3])

@@ -21,11 +21,13 @@ typedef struct k_scope {
 } k_scope;
 
 /* Inside a branch that is taken when x is a constant, x is that constant: shapes that a program
- * asks about become known.  Likewise an extent that is something computed, as 128 n. */
+ * asks about become known.  Likewise an extent that is something computed, as 128 n, and the condition itself. */
 typedef struct k_given {
     k_id x, value;
     uint32_t depth; /* of the branch */
 } k_given;
+
+typedef VEC(k_given) k_givens; /* those of inner branches last */
 
 /* A condition that the host has asked for: where it does not hold, nothing behind is run. */
 typedef struct k_passed {
@@ -53,7 +55,7 @@ typedef struct numbered_value {
 
 typedef struct k_builder {
     k_program *p;
-    VEC(k_given) given, held; /* numbers, and conditions; those of inner branches last */
+    k_givens given[2]; /* of numbers, and of conditions, of which there are many around where many numbers are asked for: kb_given_kind */
     VEC(k_passed) passed;
     vec_u32 passed_at; /* by condition, 1 + where it stands in `passed`; 0: nowhere */
     VEC(k_scope) scopes; /* innermost last; index = depth */
@@ -73,6 +75,11 @@ typedef struct k_builder {
     prove_start *start;  /* where the last proof began */
     bool failed;         /* out of memory or over the node limit (reported) */
 } k_builder;
+
+static inline uint32_t kb_given_kind(const k_builder *b, k_id x)
+{
+    return k_at(b->p, x)->type == ST_BOOL;
+}
 
 /* Whether the block is one of those that are being built, one inside another. */
 static inline bool kb_is_open(const k_builder *b, k_block block)

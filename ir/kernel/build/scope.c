@@ -34,19 +34,14 @@ void kb_push_scope(k_builder *b, k_block block, k_id owner)
         b->failed = true;
 }
 
-/* How many of them are left when a scope is closed. */
-static uint32_t still_given(const k_given *at, uint32_t n, uint32_t scopes)
-{
-    while (n && at[n - 1].depth + 1 >= scopes)
-        n--;
-    return n;
-}
-
 /* Closing a scope forgets the values numbered in it, and what was known there. */
 void kb_pop_scope(k_builder *b)
 {
-    b->given.len = still_given(b->given.at, b->given.len, b->scopes.len);
-    b->held.len = still_given(b->held.at, b->held.len, b->scopes.len);
+    for (int i = 0; i < 2; i++) {
+        k_givens *g = &b->given[i];
+        while (g->len && g->at[g->len - 1].depth + 1 >= b->scopes.len)
+            g->len--;
+    }
     kb_forget(b, b->scopes.at[b->scopes.len - 1].log);
     b->scopes.len--;
 }
@@ -68,8 +63,8 @@ void kb_release(k_builder *b)
     vec_free(m, &b->scopes);
     vec_free(m, &b->log);
     vec_free(m, &b->stamps);
-    vec_free(m, &b->given);
-    vec_free(m, &b->held);
+    vec_free(m, &b->given[0]);
+    vec_free(m, &b->given[1]);
     vec_free(m, &b->passed);
     vec_free(m, &b->passed_at);
     if (b->start)

@@ -84,13 +84,7 @@ static k_id open_stmt(k_builder *b, k_node n, const k_id *init, uint32_t ninit)
 static void note_given(k_builder *b, k_id x, k_id value)
 {
     k_given given = {.x = x, .value = value, .depth = kb_depth(b)};
-    b->failed = !vec_push(&b->p->cx->mem, &b->given, given) || b->failed;
-}
-
-static void note_held(k_builder *b, k_id cond, bool holds)
-{
-    k_given held = {.x = cond, .value = kb_const(b, ST_BOOL, holds), .depth = kb_depth(b)};
-    b->failed = !vec_push(&b->p->cx->mem, &b->held, held) || b->failed;
+    b->failed = !vec_push(&b->p->cx->mem, &b->given[kb_given_kind(b, x)], given) || b->failed;
 }
 
 /* Whether x, of which nothing is known but its name, says less than y, which is computed: a
@@ -108,7 +102,7 @@ static void learn(k_builder *b, k_id cond, int depth)
     int64_t value;
     if (n.op == K_CONST || b->failed)
         return;
-    note_held(b, cond, true);
+    note_given(b, cond, kb_const(b, ST_BOOL, 1));
     if (n.op != K_SCALAR)
         return;
     bool both = n.opcode == SOP_AND ||
@@ -203,7 +197,7 @@ void kb_next_block(k_builder *b, const k_id *yield, uint32_t n)
     b->scopes.at[b->scopes.len - 1].verdicts = first.verdicts;
     const k_node owner = *k_at(b->p, first.owner);
     if (owner.op == K_IF && !b->failed && k_at(b->p, owner.args[0])->op != K_CONST)
-        note_held(b, owner.args[0], false);
+        note_given(b, owner.args[0], kb_const(b, ST_BOOL, 0));
 }
 
 /* A while has two scopes open at its end. */

@@ -31,11 +31,10 @@ k_id kb_int(k_builder *b, int32_t x)
 
 k_id kb_known(const k_builder *b, k_id x)
 {
-    bool cond = k_at(b->p, x)->type == ST_BOOL;
-    const k_given *at = cond ? b->held.at : b->given.at;
-    for (uint32_t i = 0, n = cond ? b->held.len : b->given.len; i < n; i++)
-        if (at[i].x == x)
-            return at[i].value;
+    const k_givens *g = &b->given[kb_given_kind(b, x)];
+    for (uint32_t i = 0; i < g->len; i++)
+        if (g->at[i].x == x)
+            return g->at[i].value;
     return x;
 }
 
