@@ -43,7 +43,8 @@ try "$random" --seed=1 --count=4 --jobs=2 --device=opencl:99
 for file in "$here"/found/*.fclir; do again "$file" "$random"; done
 
 agree --seed="$seed" --seconds="$each" --scheduled
-agree --seed="$((seed + 10000000))" --seconds="$((each / 2))" --after-each-pass
+# A program runs once for each pass then: one that takes two seconds takes more than the usual 20 in all.
+agree --seed="$((seed + 10000000))" --seconds="$((each / 2))" --timeout=120 --after-each-pass
 agree --seed="$((seed + 40000000))" --seconds="$each" --unscheduled
 if [ -z "${DEVICES+x}" ]; then
     "$build/bin/fclc" devices | grep -q '^opencl' && DEVICES=opencl
