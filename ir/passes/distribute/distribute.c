@@ -11,10 +11,7 @@ static void look_at(scheduler *s, ir_op o)
             sched_few(s, o);
         break;
     case OP_WHILE: sched_few(s, o); break;
-    case OP_REDUCE:
-        sched_start(s, o, false);
-        sched_irwim(s, o);
-        break;
+    case OP_REDUCE: sched_irwim(s, o); break;
     default:
         if (!sched_keys(s, o) && !s->failed)
             sched_fission(s, sched_guarded(s, o));
@@ -38,8 +35,23 @@ static void look_at_all(scheduler *s, ir_region r)
     }
 }
 
+/* In elements too, whoever computes them later on. */
+static void start_all(scheduler *s, ir_region r)
+{
+    ir_module *m = s->m;
+    for (ir_op o = ir_region_at(m, r)->first, next; o && !s->failed; o = next) {
+        next = ir_op_at(m, o)->next;
+        const op_node n = *ir_op_at(m, o);
+        for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
+            start_all(s, n.regions + i);
+        if (n.opcode == OP_REDUCE || n.opcode == OP_SCAN || n.opcode == OP_SCANEX)
+            sched_start(s, o, false);
+    }
+}
+
 void sched_distribute(scheduler *s, ir_region r)
 {
+    start_all(s, r);
     look_at_all(s, r);
     sched_each(s, r, sched_fission_arrays);
     sched_each(s, r, sched_bound_arrays);

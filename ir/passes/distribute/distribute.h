@@ -29,7 +29,7 @@ ir_value sched_alike(scheduler *s, ir_op o, uint32_t levels);
 void sched_chunks(scheduler *s, ir_op o);
 
 /* ---- start.c ---- */
-/* Lets a sum or product of scalars begin with its neutral element, and combines what it began with, if that is another, with what it
+/* Lets a reduction or scan that is a sum or product of scalars begin with its neutral element, and combines what it began with, if that is another, with what it
  * is; `any`: whatever known function it is. */
 void sched_start(scheduler *s, ir_op o, bool any);
 

@@ -1,5 +1,6 @@
 /* What a sum or product begins with, where that is not its neutral element: devices put it wherever there is no element, and so
- * would count it many times.  It is combined once with what there is:
+ * would count it many times.  It is combined once with what there is, in a scan with the first element of each row, so that it stays
+ * one traversal:
  *
  *   reduce z, xs { (x, y) x + y }
  *   z + reduce 0, xs { (x, y) x + y }
@@ -46,6 +47,24 @@ static ir_value each(scheduler *s, ir_op o, opcode sum, ir_value z, uint32_t ran
     return all;
 }
 
+/* generate the extents of xs { (ix) z sum xs[ix] where the last index is 0, else xs[ix] } */
+static ir_value with_first(scheduler *s, ir_op o, opcode sum, ir_value z)
+{
+    ir_value xs = ir_arg(s->m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
+    uint32_t rank = ir_type_at(s->m, type_of(s, xs))->n;
+    place at = sched_before(s, o), in;
+    for (uint32_t i = 0; i < rank && !s->failed; i++)
+        dims[i] = sched_dim(s, at, xs, i);
+    ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_of(s, z), &in, ix);
+    ir_value x = all ? sched_index(s, in, xs, ix, rank) : 0, both = x ? sched_make2(s, in, sum, z, x) : 0;
+    if (!both)
+        return 0;
+    ir_value args[] = {ix[rank - 1], sched_int(s, 0)};
+    ir_value first = sched_make(s, in, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL));
+    sched_yield(s, in, first ? sched_select(s, in, first, both, x) : 0);
+    return all;
+}
+
 void sched_start(scheduler *s, ir_op o, bool any)
 {
     ir_module *m = s->m;
@@ -55,6 +74,15 @@ void sched_start(scheduler *s, ir_op o, bool any)
     uint64_t neutral;
     if ((!any && !counts_often(sum)) || !scalar_neutral(sum, t, &neutral) || is_neutral(m, z, sum, t, neutral))
         return;
+    if (ir_op_at(m, o)->opcode == OP_SCAN) {
+        ir_value xs = with_first(s, o, sum, z);
+        s->failed = s->failed || !xs;
+        if (s->failed)
+            return;
+        ir_set_operand(&s->e, o, 1, xs);
+        ir_set_operand(&s->e, o, 0, ir_const(m, t, neutral));
+        return;
+    }
     const type_node n = *ir_type_at(m, type_of(s, r));
     place behind = sched_before(s, o);
     behind.before = ir_op_at(m, o)->next;
