@@ -22,11 +22,25 @@ static bool is_zero(scalar t, uint64_t bits)
     return !bits || (ir_scalar_is_float(t) && bits == (uint64_t)1 << (8 * ir_scalar_bytes(t) - 1));
 }
 
-static bool is_neutral(const ir_module *m, ir_value z, opcode sum, scalar t, uint64_t neutral)
+/* The constant that z is, or is converted from, as in a function of any number. */
+static bool constant_of(ir_module *m, ir_value z, scalar t, uint64_t *bits)
 {
-    if (m->values.at[z].kind != V_CONST)
+    ir_op o = made_by(m, z);
+    bool converts = o && ir_op_at(m, o)->opcode == OP_CONVERT;
+    ir_value from = converts ? ir_arg(m, o, 0) : z;
+    if (m->values.at[from].kind != V_CONST)
         return false;
-    uint64_t bits = ir_const_bits(m, z);
+    *bits = ir_const_bits(m, from);
+    if (converts)
+        *bits = scalar_convert(t, type_as_scalar(m, m->values.at[from].type), *bits);
+    return true;
+}
+
+static bool is_neutral(ir_module *m, ir_value z, opcode sum, scalar t, uint64_t neutral)
+{
+    uint64_t bits;
+    if (!constant_of(m, z, t, &bits))
+        return false;
     return bits == neutral || ((uint32_t)sum == SOP_ADD && is_zero(t, bits));
 }
 
