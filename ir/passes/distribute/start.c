@@ -44,68 +44,64 @@ static bool is_neutral(ir_module *m, ir_value z, opcode sum, scalar t, uint64_t 
     return bits == neutral || ((uint32_t)sum == SOP_ADD && is_zero(t, bits));
 }
 
-/* generate the extents of r { (ix) z sum r[ix] }, where r is what o reduces to; *read: the operation that reads r */
-static ir_value each(scheduler *s, ir_op o, opcode sum, ir_value z, uint32_t rank, ir_op *read)
+/* generate the extents of o's array, of which so many axes { (ix) z sum r[ix] }, in a scan where the last index is 0, else r[ix];
+ * *read: the operation that reads r */
+static ir_value each(scheduler *s, ir_op o, opcode sum, ir_value z, ir_value r, uint32_t rank, ir_op *read)
 {
+    bool scans = ir_op_at(s->m, o)->opcode == OP_SCAN;
+    ir_value dims[MAX_RANK], ix[MAX_RANK];
     place at = sched_before(s, o), in;
-    ir_value r = ir_op_at(s->m, o)->result, xs = ir_arg(s->m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
     for (uint32_t i = 0; i < rank && !s->failed; i++)
-        dims[i] = sched_dim(s, at, xs, i);
-    at.before = ir_op_at(s->m, o)->next;
+        dims[i] = sched_dim(s, at, ir_arg(s->m, o, 1), i);
+    at.before = scans ? o : ir_op_at(s->m, o)->next;
     ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_of(s, z), &in, ix);
-    ir_value x = all ? sched_index(s, in, r, ix, rank) : 0;
-    if (!x)
+    ir_value x = all ? sched_index(s, in, r, ix, rank) : 0, y = x ? sched_make2(s, in, sum, z, x) : 0;
+    if (!y)
         return 0;
     *read = made_by(s->m, x);
-    sched_yield(s, in, sched_make2(s, in, sum, z, x));
+    if (scans) {
+        ir_value args[] = {ix[rank - 1], sched_int(s, 0)};
+        ir_value first = sched_make(s, in, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL));
+        y = first ? sched_select(s, in, first, y, x) : 0;
+    }
+    sched_yield(s, in, y);
     return all;
 }
 
-/* generate the extents of xs { (ix) z sum xs[ix] where the last index is 0, else xs[ix] } */
-static ir_value with_first(scheduler *s, ir_op o, opcode sum, ir_value z)
+/* What begins with z comes in front of a scan, and behind everything else. */
+static void begin_once(scheduler *s, ir_op o, opcode sum, ir_value z)
 {
-    ir_value xs = ir_arg(s->m, o, 1), dims[MAX_RANK], ix[MAX_RANK];
-    uint32_t rank = ir_type_at(s->m, type_of(s, xs))->n;
-    place at = sched_before(s, o), in;
-    for (uint32_t i = 0; i < rank && !s->failed; i++)
-        dims[i] = sched_dim(s, at, xs, i);
-    ir_value all = s->failed ? 0 : sched_generate(s, at, dims, rank, type_of(s, z), &in, ix);
-    ir_value x = all ? sched_index(s, in, xs, ix, rank) : 0, both = x ? sched_make2(s, in, sum, z, x) : 0;
-    if (!both)
-        return 0;
-    ir_value args[] = {ix[rank - 1], sched_int(s, 0)};
-    ir_value first = sched_make(s, in, (opcode)SOP_EQ, args, 2, type_scalar(s->m, ST_BOOL));
-    sched_yield(s, in, first ? sched_select(s, in, first, both, x) : 0);
-    return all;
+    ir_module *m = s->m;
+    ir_value r = ir_op_at(m, o)->result, xs = ir_arg(m, o, 1);
+    const type_node n = *ir_type_at(m, type_of(s, r));
+    place behind = sched_before(s, o);
+    behind.before = ir_op_at(m, o)->next;
+    ir_op read = 0;
+    if (ir_op_at(m, o)->opcode == OP_SCAN) {
+        ir_value begun = each(s, o, sum, z, xs, n.n, &read);
+        s->failed = s->failed || !begun;
+        if (begun)
+            ir_set_operand(&s->e, o, 1, begun);
+        return;
+    }
+    ir_value all = n.kind == TY_PULL ? each(s, o, sum, z, r, n.n, &read) : sched_make2(s, behind, sum, z, z);
+    s->failed = s->failed || !all;
+    if (s->failed)
+        return;
+    ir_replace_uses(&s->e, r, all);
+    ir_set_operand(&s->e, read ? read : made_by(m, all), read ? 0 : 1, r);
 }
 
 void sched_start(scheduler *s, ir_op o, bool any)
 {
     ir_module *m = s->m;
-    ir_value z = ir_arg(m, o, 0), r = ir_op_at(m, o)->result, sum_of = 0;
+    ir_value z = ir_arg(m, o, 0);
     scalar t = ir_type_at(m, type_of(s, z))->kind == TY_SCALAR ? type_as_scalar(m, type_of(s, z)) : ST_NONE;
     opcode sum = t ? sched_sum(m, ir_op_at(m, o)->regions) : OP_NONE;
     uint64_t neutral;
     if ((!any && !counts_often(sum)) || !scalar_neutral(sum, t, &neutral) || is_neutral(m, z, sum, t, neutral))
         return;
-    if (ir_op_at(m, o)->opcode == OP_SCAN) {
-        ir_value xs = with_first(s, o, sum, z);
-        s->failed = s->failed || !xs;
-        if (s->failed)
-            return;
-        ir_set_operand(&s->e, o, 1, xs);
+    begin_once(s, o, sum, z);
+    if (!s->failed)
         ir_set_operand(&s->e, o, 0, ir_const(m, t, neutral));
-        return;
-    }
-    const type_node n = *ir_type_at(m, type_of(s, r));
-    place behind = sched_before(s, o);
-    behind.before = ir_op_at(m, o)->next;
-    ir_op read = 0;
-    sum_of = n.kind == TY_PULL ? each(s, o, sum, z, n.n, &read) : sched_make2(s, behind, sum, z, z);
-    s->failed = s->failed || !sum_of;
-    if (s->failed)
-        return;
-    ir_replace_uses(&s->e, r, sum_of);
-    ir_set_operand(&s->e, read ? read : made_by(m, sum_of), read ? 0 : 1, r);
-    ir_set_operand(&s->e, o, 0, ir_const(m, t, neutral));
 }

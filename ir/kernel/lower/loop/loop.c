@@ -250,13 +250,13 @@ static void write_first(lowering *L, tracked *w)
 {
     uint32_t n = 0;
     written *arrays = ARENA_ARRAY(&L->a, written, w->n + 1);
-    for (uint32_t i = 0; arrays && i < w->n; i++)
-        if (w->tracks[i].dest.tree)
-            continue;
-        else if (L->measuring)
-            w->tracks[i].dest.tree = lower_memory_tree(L, &w->tracks[i].dest, w->tracks[i].elem);
-        else
-            arrays[n++] = (written){w->start->arrays[i], &w->tracks[i].dest, w->tracks[i].zero, 0};
+    for (uint32_t i = 0; arrays && i < w->n; i++) {
+        track *t = &w->tracks[i];
+        if (L->measuring && !t->dest.tree)
+            t->dest.tree = lower_memory_tree(L, &t->dest, t->elem);
+        if (!t->dest.tree)
+            arrays[n++] = (written){w->start->arrays[i], &t->dest, t->zero, 0};
+    }
     if (arrays)
         lower_emit_together(L, arrays, n);
     if (!w->tracks[0].lanes)
