@@ -59,6 +59,7 @@ typedef struct fcl_printer {
     const c_language *language; /* the file's */
     bool by_warps;              /* the kernel has shuffles or barriers of warps */
     bool ahead;                 /* the kernel loads ahead: ahead.c */
+    bool hands_on;              /* its threads hand values to one another through global memory */
     bool fenced;                /* the barrier that is being written orders global memory, too */
     uint32_t indent;
     c_lines lines;

@@ -93,15 +93,23 @@ bool c_argument_at(const c_emitter *e, const k_kernel *k, uint32_t i, c_argument
     return launch_area(e, k, i - k->nglobals, out);
 }
 
-/* The promise of restrict is true: two arguments may be one array only where both are just read,
- * since what is overwritten must be no other argument (run/memory.c).  With const, compilers may
- * read through caches that see no stores, when they like (ahead.c). */
+/* The promise of restrict: nothing else changes what the pointer leads to.  Two arguments may be one
+ * array only where both are just read, since what is overwritten must be no other argument
+ * (run/memory.c).  But the pointer of another thread is another one: what threads hand to one another
+ * compilers would load in front of the barrier.  With const, they may read through caches that see no
+ * stores, when they like (ahead.c). */
+static bool is_restricted(const c_emitter *e, const c_note *memory)
+{
+    return !e->ahead && !(e->hands_on && memory->stored && memory->loaded);
+}
+
 static void put_memory(c_emitter *e, k_id v)
 {
     const fcl_c_language *w = &e->language->words;
     const c_note *note = c_note_of(e, v);
+    bool restricted = is_restricted(e, note);
     c_put(e, "%s%s%s *%s%s", w->global, note->stored ? "" : "const ", memory_type(e, v),
-          e->ahead ? "" : w->restricted, e->ahead ? "" : " ");
+          restricted ? w->restricted : "", restricted ? " " : "");
     c_name(e, v);
 }
 
@@ -110,7 +118,7 @@ static void put_area_parameter(c_emitter *e, const k_kernel *k, uint32_t number)
     const fcl_c_language *w = &e->language->words;
     c_area a = area_of(e, k, number);
     if (w->areas == FCL_C_POINTERS) {
-        c_put(e, "%s%s *%s ", w->local, area_type(e, &a), w->restricted);
+        c_put(e, "%s%s *", w->local, area_type(e, &a));
         put_area_name(e, &a);
     } else {
         c_put(e, "const %s bytes%u", c_type(e->language, ST_U64), number);

@@ -87,6 +87,8 @@ static bool count_block(c_emitter *e, k_block b, c_place at, uint32_t depth)
         c_note_of(e, id)->block = b;
         if (n->op == K_SHUFFLE || (n->op == K_SYNC && n->level <= LEVEL_WARP))
             e->by_warps = true;
+        if ((n->op == K_SYNC && n->fenced) || k_is_ordering(n))
+            e->hands_on = true;
         if (is_region(n) && !count_region(e, id, depth))
             return false;
     }
@@ -199,7 +201,7 @@ bool c_scan(c_emitter *e)
         c_note *memory = c_note_of(e, e->p->pool.at[e->kernel->globals + i]);
         memory->stored = memory->loaded = memory->wide = false;
     }
-    e->by_warps = e->ahead = false;
+    e->by_warps = e->ahead = e->hands_on = false;
     c_place at = {.owner = launch, .owner_id = e->kernel->launch};
     if (!count_block(e, launch->blocks[0], at, 1))
         return false;

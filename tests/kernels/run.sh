@@ -348,6 +348,11 @@ code 8 'restrict'
 compile "$examples/matmul.fcl" matmul -D BlockSize=256 -D WarpSize=32 -D Simd=1 -D LoadAhead=0
 code 44 'restrict'
 
+# What one thread stores and others load behind a barrier is changed through their pointers, too: of that nothing is promised.
+compile "$here/../random/found/told.fclir" k0 -D JoinLaunches=1 -D BlockSize=32 -D Simd=1 -D Groups=1
+code 3 '__global uchar \*tmp'
+code 3 '__global uchar \*restrict'
+
 # NVIDIA's compiler sees several turns of such loops at once, where no element is asked for, but where it is to be quick, and one
 # turn where many loads are under way in it; others see what they like.
 code 0 'unroll'

@@ -38,7 +38,7 @@ times 1 'tile\([0-9]*\): 64 x int = 256 bytes at 0 of area\1 in phases 1 to 2, t
 times 2 '__local int [a-z0-9]*\[64\];' code
 times 1 'area[0-9]*\[64\]' code
 compiled threeForces --kernel-passes=simplify
-times 3 '__local int tile[0-9]*\[64\]\|__local int \*restrict tile' code
+times 3 '__local int tile[0-9]*\[64\]\|__local int \*tile' code
 times 0 area code
 compiled firstStays
 times 3 '__local int tile[0-9]*\[64\];' code
@@ -50,7 +50,7 @@ compiled otherTypes
 times 1 '__local uint4 \(area[0-9]*\)\[32\];' code
 times 1 '__local long \*const tile[0-9]* = (__local long \*)area' code
 compiled anyLength -D VectorBytes=1
-times 2 '__local int \*restrict' code
+times 2 '__local int \*[a-z0-9]*[,)]' code
 times 1 'tile\([0-9]*\): \(%[0-9]*\) x int at 0 of area\1 in phases 1 to 2, tile[0-9]*: \2 x int at 0 of area\1 in phases 3 to 4' plan
 # The turn's array and the one behind the loop share bytes; that which every turn reads does not, and the loop's own is in
 # registers.

@@ -98,16 +98,20 @@ static bool same_array(const host_array *a, const host_array *b, uint32_t number
                 (unsigned long long)b->dims[i], (unsigned long long)a->dims[i]);
             return false;
         }
-    for (uint64_t i = 0; i < host_count(a); i++) {
-        uint64_t x = host_get(a, i), y = host_get(b, i);
-        if (same_scalar(a->type, x, y, exact))
+    uint64_t count = host_count(a), differ = 0, first = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (same_scalar(a->type, host_get(a, i), host_get(b, i), exact))
             continue;
-        end(out, DIFFERENT, "element %llu of result %u is %.17g (%llx), not %.17g (%llx)",
-            (unsigned long long)i, number, scalar_as_double(a->type, y), (unsigned long long)y,
-            scalar_as_double(a->type, x), (unsigned long long)x);
-        return false;
+        first = differ++ ? first : i;
     }
-    return true;
+    if (!differ)
+        return true;
+    uint64_t x = host_get(a, first), y = host_get(b, first);
+    end(out, DIFFERENT, "element %llu of result %u is %.17g (%llx), not %.17g (%llx); %llu of %llu differ",
+        (unsigned long long)first, number, scalar_as_double(a->type, y), (unsigned long long)y,
+        scalar_as_double(a->type, x), (unsigned long long)x, (unsigned long long)differ,
+        (unsigned long long)count);
+    return false;
 }
 
 static void release(fcl_context *cx, host_array *arrays, uint32_t n)

@@ -6,7 +6,14 @@
 #include "ir/kernel/lower/lower.h"
 #include "libfcl/face.h"
 
-enum { PASSES_MOST = 32, LEAVES_MOST = 24 };
+/* No more kernel passes than there are steps. */
+#define STEP(name, why) +1
+enum {
+    PASSES_MOST = 0
+#include "libfcl/passes/pipeline.def"
+};
+#undef STEP
+enum { LEAVES_MOST = 24 };
 
 /* How a kernel is compiled: the target, and the passes over it in their order. */
 typedef struct setting {

@@ -177,7 +177,7 @@ bool setting_read(char *text, setting *out)
         EACH,
         PASSES
     };
-    char *names[PASSES + PASSES_MOST] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
+    char *names[PASSES + PASSES_MOST + 1] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
                                          "local", "atomics", "phases", "join", "quirks", "without", "tunables", "simd", "checks", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
@@ -209,7 +209,10 @@ bool setting_read(char *text, setting *out)
                 return false;
             break;
         case EACH: out->after_each = true; break;
-        default: out->passes[out->npasses++] = (uint8_t)(i - PASSES);
+        default:
+            if (out->npasses == PASSES_MOST)
+                return false;
+            out->passes[out->npasses++] = (uint8_t)(i - PASSES);
         }
     }
     return true;
