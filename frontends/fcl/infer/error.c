@@ -424,13 +424,22 @@ static bool hint_ranks(infer *x, const ty_node *i, const ty_node *w)
 }
 
 /* The same between scalars. */
+static bool hint_scalars(infer *x, const ty_node *i, const ty_node *w)
+{
+    if (i->kind != T_SCALAR || w->kind != T_SCALAR)
+        return false;
+    const char *to = parse_scalar_name((fcl_scalar)w->a);
+    diag_hint(x->p->cx, "to%c%s converts it", to[0] - ('a' - 'A'), to + 1);
+    return true;
+}
+
+/* What to do about it; where nobody knows, what the function takes that was given it. */
 static void hint_types(infer *x, ty is, ty wanted, written_at at)
 {
     const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
-    if (!hint_forms(x, i, w, at) && !hint_ranks(x, i, w) && i->kind == T_SCALAR && w->kind == T_SCALAR)
-        diag_hint(x->p->cx, "to%c%s converts it",
-                  parse_scalar_name((fcl_scalar)w->a)[0] - ('a' - 'A'),
-                  parse_scalar_name((fcl_scalar)w->a) + 1);
+    bool any = hint_forms(x, i, w, at) || hint_ranks(x, i, w) || hint_scalars(x, i, w);
+    if (!any && (at.role == AT_ARGUMENT || at.role == AT_BODY) && at.around)
+        infer_hint_signature(x, at.around->args[0]);
 }
 
 /* Both types as a whole; the hint is about the parts that differ. */

@@ -178,6 +178,9 @@ const char *infer_ty_words(infer *x, ty t);
 /* Reports a difference of types as one of the mistakes that are made most; false when it is none of
  * them. */
 bool infer_known_mistake(infer *x, ty is, ty wanted, const mismatch *why, written_at at);
+/* A hint that says of what type the head of an application is wherever it is used; false, and none, where
+ * nobody knows. */
+bool infer_hint_signature(infer *x, const expr *head);
 /* Reports an application in which xs[i] stands; false when there is none. */
 bool infer_subscript(infer *x, const expr *app);
 /* Reports that a function has more parameters than it is given arguments by the application app, or

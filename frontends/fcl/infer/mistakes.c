@@ -128,6 +128,14 @@ static ty general_type(const expr *head)
     return s ? s->type : 0;
 }
 
+bool infer_hint_signature(infer *x, const expr *head)
+{
+    ty general = general_type(head);
+    if (general)
+        diag_hint(x->p->cx, "%s : %s", name_of(x, head), infer_ty_words(x, general));
+    return general;
+}
+
 /* The type of an argument that may not have been looked at yet; what is wrong in it is not reported
  * now. */
 static ty type_of_argument(infer *x, expr *e)
@@ -159,11 +167,9 @@ static bool exchanged(infer *x, const expr *app, uint32_t k)
     for (uint32_t other = 1; other < app->nargs; other++) {
         if (other == k || !fits_exchanged(x, app, t, p, other))
             continue;
-        const char *name = name_of(x, app->args[0]);
         infer_fail_at(x, DIAG_FCL_MISMATCH, app->args[k]->loc,
-                      "the arguments of '%s' seem to be exchanged", name);
-        diag_hint(x->p->cx, "%s : %s", name, infer_ty_words(x, general));
-        return true;
+                      "the arguments of '%s' seem to be exchanged", name_of(x, app->args[0]));
+        return infer_hint_signature(x, app->args[0]);
     }
     return false;
 }
@@ -184,7 +190,7 @@ static bool too_many_arguments(infer *x, const mismatch *why, written_at at)
             diag_hint(x->p->cx, "index %s (%s, %s) is an element of a matrix", short_text(x, first),
                       short_text(x, app->args[2]), short_text(x, app->args[3]));
         else
-            diag_hint(x->p->cx, "%s : %s", name_of(x, head), infer_ty_words(x, general_type(head)));
+            infer_hint_signature(x, head);
         return true;
     }
     if (!head->binder || head->binder->scheme || first->kind != EX_VAR || !first->builtin ||
@@ -225,8 +231,7 @@ static bool piped_early(infer *x, ty is, written_at at)
     infer_fail_at(x, DIAG_FCL_ARGUMENTS, head->loc,
                   "'%s' takes %u arguments, and what is piped becomes argument %u",
                   name_of(x, head), (unsigned)takes, (unsigned)given);
-    diag_hint(x->p->cx, "%s : %s", name_of(x, head), infer_ty_words(x, general));
-    return true;
+    return infer_hint_signature(x, head);
 }
 
 /* f g x where f (g x) is meant: whether other arguments follow. */
