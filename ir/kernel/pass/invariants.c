@@ -182,25 +182,56 @@ static bool part_first(moving *m, const k_node *loop)
     return true;
 }
 
+/* A loop that is sure to have a turn. */
+static bool has_turn(const k_program *p, const k_node *n)
+{
+    return n->op == K_FOR && k_hi(p, n->args[0]) < k_lo(p, n->args[1]);
+}
+
 static bool statement(rebuild *r, k_id old)
 {
     moving *m = (moving *)r;
     const k_node n = *k_at(r->old, old);
     if (m->moved[old])
         return true;
-    if (n.op != K_FOR || k_hi(r->old, n.args[0]) >= k_lo(r->old, n.args[1]))
+    if (!has_turn(r->old, &n))
         return false;
     bool loads = empty_head(m, &n, false);
     loads = empty_head(m, &n, true) || loads;
     return loads && part_first(m, &n);
 }
 
+/* Whether a load or question would be the first to leave a loop's head. */
+static bool may_begin(const moving *m, const k_node *loop)
+{
+    const k_program *p = m->r.old;
+    loop_head h = {.m = m, .p = p, .loop = loop};
+    bool may = false;
+    for (k_id id = k_block_at(p, loop->blocks[0])->first; id && !may; id = k_at(p, id)->next) {
+        const k_node *n = k_at(p, id);
+        if (!is_quiet(n) || n->op == K_YIELD || !are_branches_quiet(p, n))
+            break;
+        may = k_op_info(n->op)->class != KC_VALUE && may_leave(&h, n);
+    }
+    return may;
+}
+
+static bool any_leaves(const moving *m)
+{
+    bool any = false;
+    for (k_id id = 1; id < m->r.old->nodes.len && !any; id++) {
+        const k_node *n = k_at(m->r.old, id);
+        any = has_turn(m->r.old, n) && may_begin(m, n);
+    }
+    return any;
+}
+
 bool k_invariants(k_program *p)
 {
     mem *mm = &p->cx->mem;
     size_t size = p->nodes.len * sizeof(bool);
-    moving m = {.r.statement = statement, .moved = mem_zeroed(mm, size)};
-    bool ok = m.moved && k_rebuild(p, &m.r);
+    moving m = {.r = {.old = p, .statement = statement}, .moved = mem_zeroed(mm, size)};
+    bool ok = m.moved && (!any_leaves(&m) || k_rebuild(p, &m.r));
     mem_free(mm, m.moved, size);
     return ok;
 }

@@ -389,6 +389,18 @@ static bool place_statement(rebuild *r, k_id old)
     return launch || outermost;
 }
 
+/* Whether a launch could be a copy, when memories are named aside. */
+static bool any_copy(placing *s)
+{
+    copying c;
+    bool any = false;
+    s->end = UINT32_MAX;
+    for (k_id id = 1; id < s->r.old->nodes.len && !any; id++)
+        any = k_at(s->r.old, id)->op == K_LAUNCH && is_copy(s, id, &c);
+    s->end = 0;
+    return any;
+}
+
 bool k_places(k_program *p)
 {
     placing s = {.r = {.statement = place_statement}};
@@ -408,7 +420,7 @@ bool k_places(k_program *p)
     s.parent = room + 4 * n;
     s.r.old = p;
     number_block(&s, p->host, 0);
-    bool ok = k_rebuild(p, &s.r);
+    bool ok = !any_copy(&s) || k_rebuild(p, &s.r);
     mem_free(m, room, count * sizeof *room);
     return ok;
 }

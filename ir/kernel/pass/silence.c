@@ -110,11 +110,8 @@ static bool is_silent(const silence *s, k_id stmt, silent *f)
 {
     const k_program *p = s->r.old;
     const k_node *n = k_at(p, stmt);
-    int64_t known;
     *f = (silent){0};
-    if (n->op != K_IF || !n->nresults || n->nresults > MOST_STORES ||
-        k_is_const(s->r.b.p, rebuild_value(&s->r, n->args[0]), &known) ||
-        !find_stores(s, n, f) || !only_reads(p, n->blocks[0]) || !only_reads(p, n->blocks[1]))
+    if (n->op != K_IF || !n->nresults || n->nresults > MOST_STORES || !find_stores(s, n, f) || !only_reads(p, n->blocks[0]) || !only_reads(p, n->blocks[1]))
         return false;
     f->same = yields_same(p, stmt, f, 0) ? 0 : 1;
     return f->same == 0 || yields_same(p, stmt, f, 1);
@@ -126,9 +123,10 @@ static bool store_inside(rebuild *r, k_id old)
     silence *s = (silence *)r;
     const k_node n = *k_at(r->old, old);
     silent f;
+    int64_t known;
     if (s->done[old])
         return true;
-    if (!is_silent(s, old, &f))
+    if (!is_silent(s, old, &f) || k_is_const(r->b.p, rebuild_value(r, n.args[0]), &known))
         return false;
     const k_block other = n.blocks[1 - f.same];
     kb_open_if(&r->b, rebuild_value(r, n.args[0]));
@@ -212,18 +210,28 @@ static bool shorten(rebuild *r, k_id old)
     return true;
 }
 
+static bool any_silent(const silence *s)
+{
+    bool any = false;
+    silent f;
+    for (k_id id = 1; id < s->r.old->nodes.len && !any; id++)
+        any = is_silent(s, id, &f);
+    return any;
+}
+
 bool k_silence(k_program *p)
 {
     mem *m = &p->cx->mem;
     size_t n = p->nodes.len, uses = n * sizeof(uint32_t);
     if (p->target.facts.serial || p->target.facts.simd)
         return true;
-    silence s = {
-        .r.statement = store_inside, .uses = mem_zeroed(m, uses), .done = mem_zeroed(m, n)};
+    silence s = {.r = {.old = p, .statement = store_inside},
+                 .uses = mem_zeroed(m, uses),
+                 .done = mem_zeroed(m, n)};
     bool ok = s.uses && s.done;
     if (ok)
         k_count_uses(p, s.uses);
-    ok = ok && k_rebuild(p, &s.r);
+    ok = ok && (!any_silent(&s) || k_rebuild(p, &s.r));
     mem_free(m, s.uses, uses);
     mem_free(m, s.done, n);
     return ok && (!s.any || k_rebuild(p, &(shortening){.r.statement = shorten}.r));
