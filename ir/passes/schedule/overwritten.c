@@ -265,29 +265,39 @@ static ir_value scatter_found(scheduler *s, ir_op o, ir_value found, ir_value po
     return s->failed ? 0 : put;
 }
 
-ir_op sched_scatter_found(scheduler *s, ir_op o)
+static bool is_scatter(ir_module *m, ir_op o)
+{
+    uint32_t code = ir_op_at(m, o)->opcode;
+    return (code == OP_SCATTER || code == OP_SCATTERLAST || code == OP_SCATTERANY) && ir_is_collective(m, o);
+}
+
+static void look_at_scatter(scheduler *s, ir_op o)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
-    ir_op made = made_by(m, ir_arg(m, ir_region_at(m, n.regions)->last, 0));
+    ir_op made = is_scatter(m, o) ? made_by(m, ir_arg(m, ir_region_at(m, n.regions)->last, 0)) : 0;
     if (!made || ir_op_at(m, made)->opcode != OP_TUPLE)
-        return o;
+        return;
     const ir_value pair[] = {ir_arg(m, made, 0), ir_arg(m, made, 1)};
     ir_value xs = ir_arg(m, o, 1), x;
     if (!sched_is_base(m, ir_type_at(m, type_of(s, xs))->a) || !reads_its_own(s, o, pair))
-        return o;
+        return;
     place at = sched_before(s, o), in;
     ir_value found = sched_open_each(s, at, OP_MAP, xs, type_pull(m, type_of(s, pair[1]), ir_type_at(m, type_of(s, xs))->n), &in, &x);
     ir_value value = found ? ir_copy_needed(&s->e, n.regions, pair[1], in.region, &x) : 0;
     s->failed = s->failed || !value;
     if (s->failed)
-        return o;
+        return;
     sched_yield(s, in, value);
     sched_tell(s, made_by(m, found), WRITTEN, "written to memory: what is scattered here is computed from what is overwritten");
     found = sched_forced(s, at, found, BY_GRID);
     ir_value put = found ? scatter_found(s, o, found, pair[0]) : 0;
-    if (!put)
-        return o;
-    sched_replace(s, o, put);
-    return made_by(m, put);
+    if (put)
+        sched_replace(s, o, put);
+}
+
+void sched_scatter_found(scheduler *s, ir_region r)
+{
+    if (!sched_is_off(s, DECIDE_INPLACE))
+        sched_each(s, r, look_at_scatter);
 }

@@ -276,13 +276,6 @@ void sched_op(scheduler *s, ir_op o, worker by)
         if (by != BY_GRID || !ir_is_collective(s->m, o) || !sched_accumulate(s, o))
             any_other(s, o, by);
         break;
-    case OP_SCATTER:
-    case OP_SCATTERLAST:
-    case OP_SCATTERANY:
-        if (by == BY_GRID && ir_is_collective(s->m, o) && !sched_is_off(s, DECIDE_INPLACE))
-            o = sched_scatter_found(s, o);
-        any_other(s, o, by);
-        break;
     case OP_EMIT:
     case OP_RECEIVE: emit(s, o, by); break;
     default: any_other(s, o, by);

@@ -253,8 +253,9 @@ void sched_short_rows(scheduler *s, ir_region r);
 /* Writes arrays of the grid that are asked for behind an update of what they are computed from; before all else, as which
  * updates overwrite copies is for the checker to say then. */
 void sched_outlive(scheduler *s, ir_region r);
-/* Of a scatter of the grid: where it reads what it overwrites, and nobody else does, another one of what was found before. */
-ir_op sched_scatter_found(scheduler *s, ir_op o);
+/* For scatters of the grid that read what they overwrite, where nobody else does, such of what was found before; in front of
+ * what looks for work in elements, as finding it may be such. */
+void sched_scatter_found(scheduler *s, ir_region r);
 /* Whether what an update puts into its array is seen to be computed from others alone. */
 bool sched_is_apart(scheduler *s, ir_op update);
 
