@@ -114,6 +114,12 @@ opcode sched_sum(ir_module *m, ir_region r)
     return is ? (opcode)ir_op_at(m, o)->opcode : OP_NONE;
 }
 
+opcode sched_sum_of(ir_module *m, ir_region r, uint32_t k)
+{
+    ir_op o = last_made(m, &r);
+    return (opcode)ir_op_at(m, made_by(m, ir_arg(m, o, k)))->opcode;
+}
+
 /* The hint of the reduction, else that of its function. */
 static int64_t told_commutes(const scheduler *s, ir_op o)
 {

@@ -107,9 +107,11 @@ bool pass_schedule(ir_module *m, unsigned without, bool drops)
         for (uint32_t i = 0; ok && i < s.order.len; i++) { /* all, while functions that threads call say what they do */
             const job *j = &s.jobs.at[s.order.at[i]];
             if (j->by == BY_GRID) {
-                sched_scatter_found(&s, ir_func_at(m, j->copy)->body);
-                sched_distribute(&s, ir_func_at(m, j->copy)->body);
-                sched_each(&s, ir_func_at(m, j->copy)->body, sched_write_arrays);
+                ir_region body = ir_func_at(m, j->copy)->body;
+                sched_scatter_found(&s, body);
+                sched_components(&s, body);
+                sched_distribute(&s, body);
+                sched_each(&s, body, sched_write_arrays);
             }
             ok = !s.failed;
         }

@@ -249,6 +249,10 @@ ir_op sched_only_asker(const scheduler *s, ir_value v);
 /* Lets reductions of short rows be elements, where another reduction asks for each once. */
 void sched_short_rows(scheduler *s, ir_region r);
 
+/* ---- components.c ---- */
+/* Lets cells of tuples be cells of scalars, where components are combined apart. */
+void sched_components(scheduler *s, ir_region r);
+
 /* ---- overwritten.c ---- */
 /* Writes arrays of the grid that are asked for behind an update of what they are computed from; before all else, as which
  * updates overwrite copies is for the checker to say then. */
@@ -391,6 +395,8 @@ bool sched_commutes(const scheduler *s, ir_op o);
 bool sched_sums(ir_module *m, ir_region r);
 /* The operator that a region of two parameters is, one of those; OP_NONE: none. */
 opcode sched_sum(ir_module *m, ir_region r);
+/* Of component k of tuples that are such sums (sched_sums), whose components are combined apart. */
+opcode sched_sum_of(ir_module *m, ir_region r, uint32_t k);
 /* Arrays of rank 2 or more, as the rows of a matrix: [t;r] to [t;2]; what was made of them back. */
 ir_value sched_rows(scheduler *s, place at, ir_value xs);
 ir_value sched_unrows(scheduler *s, place at, ir_value of, ir_value xs, uint32_t rank);
