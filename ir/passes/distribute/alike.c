@@ -37,12 +37,22 @@ static bool add(path *w, need_kind what, ir_value of, uint32_t axis)
     return true;
 }
 
+static bool add_axes(const scheduler *s, path *w, ir_value xs)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < ir_type_at(s->m, type_of(s, xs))->n; i++)
+        ok = add(w, AXIS_HAS_ELEMENTS, xs, i);
+    return ok;
+}
+
 /* What the region of an operation needs to run: elements, turns or a choice; false: it is none of these, or there are too many. */
 static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
 {
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     bool ok = true;
+    if (ir_puts_elements(n.opcode)) /* what finds places; what combines runs where two have one */
+        return r == n.regions && ir_is_collective(m, o) && add_axes(s, w, ir_arg(m, o, n.nargs - 1u));
     switch (n.opcode) {
     case OP_REPEAT: return add(w, NUMBER_IS_POSITIVE, ir_arg(m, o, 0), 0);
     case OP_IF: return add(w, r == n.regions ? CONDITION_HOLDS : CONDITION_FAILS, ir_arg(m, o, 0), 0);
@@ -52,10 +62,7 @@ static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
         return ok;
     case OP_MAP:
     case OP_FILTER:
-    case OP_SORT:
-        for (uint32_t i = 0; ok && i < ir_type_at(m, type_of(s, ir_arg(m, o, 0)))->n; i++)
-            ok = add(w, AXIS_HAS_ELEMENTS, ir_arg(m, o, 0), i);
-        return ok;
+    case OP_SORT: return add_axes(s, w, ir_arg(m, o, 0));
     default: return false;
     }
 }

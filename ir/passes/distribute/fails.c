@@ -15,14 +15,35 @@ static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint
 
 enum { SMALLER = 4 }; /* of so many numbers inside one another */
 
-/* The number of an element that is being described, as many as the array has at that axis. */
+/* Whether an operation's first region runs for each element of its last operand. */
+static bool goes_through(ir_module *m, ir_op o)
+{
+    uint32_t code = ir_op_at(m, o)->opcode;
+    return code == OP_MAP || code == OP_FILTER || code == OP_SORT || ir_puts_elements(code);
+}
+
+/* The generate whose elements are their own numbers; 0: it is none. */
+static ir_op numbers_of(ir_module *m, ir_value xs)
+{
+    ir_op make = made_by(m, xs);
+    const region_node r = *ir_region_at(m, make ? ir_op_at(m, make)->regions : 0);
+    bool is = make && ir_op_at(m, make)->opcode == OP_GENERATE && r.nparams == 1 && ir_arg(m, r.last, 0) == r.params;
+    return is ? make : 0;
+}
+
+/* The number of an element that is being described, as many as the array has at that axis; or of one of so many numbers. */
 static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
 {
     const value_node v = *ir_value_at(m, i);
     ir_op make = v.kind == V_PARAM ? ir_region_at(m, v.def)->owner : 0;
-    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE)
+    if (!make)
         return false;
-    return is_within(m, ir_arg(m, make, i - ir_region_at(m, v.def)->params), xs, axis, SMALLER);
+    uint32_t which = i - ir_region_at(m, v.def)->params;
+    if (goes_through(m, make) && v.def == ir_op_at(m, make)->regions) {
+        make = numbers_of(m, ir_arg(m, make, ir_op_at(m, make)->nargs - 1u));
+        which = 0;
+    }
+    return make && ir_op_at(m, make)->opcode == OP_GENERATE && is_within(m, ir_arg(m, make, which), xs, axis, SMALLER);
 }
 
 static bool is_one(ir_module *m, ir_value v)

@@ -5,6 +5,7 @@
  * given; a map of it, an array that reads it, or the choice that it is a branch of, is asked for in its turn.  Its length alone asks
  * for nothing, and what stands in a branch asks where that is taken. */
 #include "ir/passes/distribute/distribute.h"
+#include "ir/scheduled.h"
 
 enum { MOST_USES = 512, MOST_CALLS = 16 };
 
@@ -112,5 +113,6 @@ bool sched_is_wanted(scheduler *s, ir_op o)
 {
     wanting w = {.s = s, .left = MOST_USES};
     uint32_t code = ir_op_at(s->m, o)->opcode;
-    return code == OP_REPEAT || code == OP_FILTER || code == OP_SORT || gives_wanted(&w, o);
+    bool goes_through = code == OP_REPEAT || code == OP_FILTER || code == OP_SORT || ir_puts_elements(code);
+    return goes_through || gives_wanted(&w, o);
 }
