@@ -22,28 +22,34 @@ static bool goes_through(ir_module *m, ir_op o)
     return code == OP_MAP || code == OP_FILTER || code == OP_SORT || ir_puts_elements(code);
 }
 
-/* The generate whose elements are their own numbers; 0: it is none. */
-static ir_op numbers_of(ir_module *m, ir_value xs)
+/* How many elements an array has that are their own numbers, as a function may give it; 0: it is none such. */
+static ir_value count_of_numbers(ir_module *m, ir_value xs)
 {
-    ir_op make = made_by(m, xs);
-    const region_node r = *ir_region_at(m, make ? ir_op_at(m, make)->regions : 0);
-    bool is = make && ir_op_at(m, make)->opcode == OP_GENERATE && r.nparams == 1 && ir_arg(m, r.last, 0) == r.params;
-    return is ? make : 0;
+    ir_op make = made_by(m, xs), call = make && ir_op_at(m, make)->opcode == OP_CALL ? make : 0;
+    const region_node *body = call ? ir_region_at(m, ir_func_at(m, ir_op_at(m, call)->attr)->body) : NULL;
+    if (body)
+        make = body->last ? made_by(m, ir_arg(m, body->last, 0)) : 0;
+    if (!make || ir_op_at(m, make)->opcode != OP_GENERATE || ir_op_at(m, make)->nargs != 1)
+        return 0;
+    const region_node *r = ir_region_at(m, ir_op_at(m, make)->regions);
+    ir_value count = ir_arg(m, make, 0);
+    if (ir_arg(m, r->last, 0) != r->params)
+        return 0;
+    bool given = body && count >= body->params && count - body->params < body->nparams;
+    return !body ? count : given ? ir_arg(m, call, count - body->params) : 0;
 }
 
-/* The number of an element that is being described, as many as the array has at that axis; or of one of so many numbers. */
+/* The number of an element that is being described, as many as the array has at that axis; or one of as many numbers. */
 static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
 {
     const value_node v = *ir_value_at(m, i);
     ir_op make = v.kind == V_PARAM ? ir_region_at(m, v.def)->owner : 0;
-    if (!make)
-        return false;
-    uint32_t which = i - ir_region_at(m, v.def)->params;
-    if (goes_through(m, make) && v.def == ir_op_at(m, make)->regions) {
-        make = numbers_of(m, ir_arg(m, make, ir_op_at(m, make)->nargs - 1u));
-        which = 0;
-    }
-    return make && ir_op_at(m, make)->opcode == OP_GENERATE && is_within(m, ir_arg(m, make, which), xs, axis, SMALLER);
+    ir_value count = 0;
+    if (make && ir_op_at(m, make)->opcode == OP_GENERATE)
+        count = ir_arg(m, make, i - ir_region_at(m, v.def)->params);
+    else if (make && goes_through(m, make) && v.def == ir_op_at(m, make)->regions)
+        count = count_of_numbers(m, ir_arg(m, make, ir_op_at(m, make)->nargs - 1u));
+    return count && is_within(m, count, xs, axis, SMALLER);
 }
 
 static bool is_one(ir_module *m, ir_value v)
@@ -135,16 +141,18 @@ bool sched_may_fail(const ir_module *m, ir_op o)
 
 /* ---- calls ---- */
 
-enum { MOST_CALLED = 64 }; /* operations of a function that is looked at for what it is given */
+enum { MOST_CALLED = 64 }; /* operations of functions that are looked at for what they are given */
+
+static bool call_fails(ir_module *m, ir_op call, const uint32_t *failing, uint32_t *left);
 
 static bool region_fails(ir_module *m, const within *in, ir_region r, const uint32_t *failing, uint32_t *left)
 {
     for (ir_op o = ir_region_at(m, r)->first; o; o = ir_op_at(m, o)->next) {
         const op_node n = *ir_op_at(m, o);
         bool calls = ir_op_info(n.opcode)->attr == ATTR_CALL;
-        if (!*left || (calls ? failing[n.attr] != 0 : may_fail(m, in, o)))
+        if (!*left || (calls ? call_fails(m, o, failing, left) : may_fail(m, in, o)))
             return true;
-        --*left;
+        *left -= *left != 0;
         for (uint32_t i = 0; i < ir_op_info(n.opcode)->regions; i++)
             if (region_fails(m, in, n.regions + i, failing, left))
                 return true;
@@ -152,13 +160,19 @@ static bool region_fails(ir_module *m, const within *in, ir_region r, const uint
     return false;
 }
 
-bool sched_call_may_fail(const ir_module *of, ir_op call, const uint32_t *failing)
+/* Calls in calls are as deep as what is left. */
+static bool call_fails(ir_module *m, ir_op call, const uint32_t *failing, uint32_t *left)
 {
-    ir_module *m = (ir_module *)of; /* nothing is changed */
     const op_node n = *ir_op_at(m, call);
-    uint32_t left = MOST_CALLED;
-    if (!failing[n.attr] || n.opcode != OP_CALL || ir_func_at(m, n.attr)->import)
+    if (!failing[n.attr] || n.opcode != OP_CALL || ir_func_at(m, n.attr)->import || !*left)
         return failing[n.attr] != 0;
+    --*left;
     const within in = {call, ir_func_at(m, n.attr)->body};
-    return region_fails(m, &in, in.body, failing, &left);
+    return region_fails(m, &in, in.body, failing, left);
+}
+
+bool sched_call_may_fail(const ir_module *m, ir_op call, const uint32_t *failing)
+{
+    uint32_t left = MOST_CALLED;
+    return call_fails((ir_module *)m, call, failing, &left); /* nothing is changed */
 }
