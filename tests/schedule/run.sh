@@ -338,6 +338,14 @@ for device in $DEVICES; do
     try fclc run --device="$device" --entry=followed "$here/inward.fclir" "[3,0,1,2,9]" 4
     [ $status -eq 1 ] && grep -q 'inward.fclir:[0-9:]*: error.E0701' "$tmp/err" || fail "followed on $device: $(head -3 "$tmp/err")"
 done
+# So are launches that become one, and which do not where a memory is there because somebody has decided so.
+for entry in beside onwards; do
+    ok "" fclc compile --remarks --entry=$entry "$here/traversals.fclir" -o "$tmp/together.cl"
+    grep -q 'R1233' "$tmp/err" || fail "$entry has a launch for each array"
+    cat "$tmp/err" >> "$tmp/remarks"
+done
+ok "" fclc compile --remarks --entry=written "$here/hints.fclir" -o "$tmp/together.cl"
+grep -q 'R1233' "$tmp/err" && fail "written: what a hint wants in memory is not there"
 sed -n 's/^DIAG(TELL_[A-Z_]*, \([0-9]*\),.*/\1/p' "$here/../../ir/base/diag.def" > "$tmp/codes"
 [ "$(wc -l < "$tmp/codes")" -ge 16 ] || fail "diag.def has too few remarks"
 while read -r code; do

@@ -18,6 +18,8 @@ bool k_lend(k_program *p);
 bool k_inward(k_program *p);
 /* Leaves out stores of what is there already, see silence.c. */
 bool k_silence(k_program *p);
+/* Lets launches that go through the same elements be one, see together.c. */
+bool k_together(k_program *p);
 /* Lets groups go by rows where elements take their number apart, see rows.c. */
 bool k_rows(k_program *p);
 /* Lets the host answer checks for all threads of a launch, see precheck.c. */
