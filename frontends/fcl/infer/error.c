@@ -341,6 +341,9 @@ static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, wr
                   infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double, f32 or f16");
+    const expr *head = at.role == AT_BODY && at.around ? at.around->args[0] : NULL;
+    if (ty_at(x->t, is)->kind == T_TUPLE && head && head->kind == EX_VAR && strncmp(program_text_of(x->p, head->name), "sort", 4) == 0)
+        diag_hint(x->p->cx, "sorts keep the order of what has equal keys: sort by the last component first, then by the others");
     if (ty_at(x->t, is)->rigid && !hint_meant(x, is))
         hint_class(x, is, scalars);
     infer_hint_operand(x, is, at);
@@ -415,12 +418,28 @@ static bool hint_ranks(infer *x, const ty_node *i, const ty_node *w)
         return false;
     rank is = rank_find(x->t, i->b), wanted = rank_find(x->t, w->b);
     if (is == 2 && wanted == 1)
-        diag_hint(x->p->cx, "flatten makes one axis of both; rows gives an array of the rows");
+        diag_hint(x->p->cx, "flatten makes one axis of both; rows gives an array of the rows, and reduceRows reduces each");
     else if (is == 1 && wanted == 2)
         diag_hint(x->p->cx, "unflatten n m makes n rows of m elements of it");
     else
         return false;
     return true;
+}
+
+/* A function of rows, given to what goes through the elements of a matrix. */
+static bool hint_rows(infer *x, const ty_node *i, const ty_node *w, written_at at)
+{
+    bool matrix = false;
+    if (at.role != AT_ARGUMENT || i->kind != T_PULL || w->kind != T_SCALAR || rank_find(x->t, i->b) != 1)
+        return false;
+    for (uint32_t k = at.k + 1; k < at.around->nargs && !matrix; k++) {
+        const expr *arg = at.around->args[k];
+        ty t = arg->type ? ty_inside(x->t, arg->type) : 0;
+        matrix = t && ty_at(x->t, t)->kind == T_PULL && rank_find(x->t, ty_at(x->t, t)->b) == 2;
+    }
+    if (matrix)
+        diag_hint(x->p->cx, "elements of a matrix are numbers; rows gives an array of its rows");
+    return matrix;
 }
 
 /* The same between scalars. */
@@ -437,7 +456,7 @@ static bool hint_scalars(infer *x, const ty_node *i, const ty_node *w)
 static void hint_types(infer *x, ty is, ty wanted, written_at at)
 {
     const ty_node *i = ty_at(x->t, ty_inside(x->t, is)), *w = ty_at(x->t, ty_inside(x->t, wanted));
-    bool any = hint_forms(x, i, w, at) || hint_ranks(x, i, w) || hint_scalars(x, i, w);
+    bool any = hint_forms(x, i, w, at) || hint_ranks(x, i, w) || hint_rows(x, i, w, at) || hint_scalars(x, i, w);
     if (!any && (at.role == AT_ARGUMENT || at.role == AT_BODY) && at.around)
         infer_hint_signature(x, at.around->args[0]);
 }

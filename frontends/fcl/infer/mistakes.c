@@ -174,6 +174,13 @@ static bool exchanged(infer *x, const expr *app, uint32_t k)
     return false;
 }
 
+/* The element of a matrix by two numbers, where they were given one after the other. */
+static void hint_matrix_index(infer *x, const expr *app)
+{
+    diag_hint(x->p->cx, "index %s (%s, %s) is an element of a matrix", short_text(x, app->args[1]), short_text(x, app->args[2]),
+              short_text(x, app->args[3]));
+}
+
 /* index m i j: an argument behind the last one, which what the function gives would have to take.
  * x and y: the operator would be an argument of its first operand. */
 static bool too_many_arguments(infer *x, const mismatch *why, written_at at)
@@ -187,8 +194,7 @@ static bool too_many_arguments(infer *x, const mismatch *why, written_at at)
                       "'%s' takes %u argument%s and is given %u here", name_of(x, head),
                       (unsigned)takes, takes == 1 ? "" : "s", (unsigned)given);
         if (strcmp(name_of(x, head), "index") == 0)
-            diag_hint(x->p->cx, "index %s (%s, %s) is an element of a matrix", short_text(x, first),
-                      short_text(x, app->args[2]), short_text(x, app->args[3]));
+            hint_matrix_index(x, app);
         else
             infer_hint_signature(x, head);
         return true;
@@ -432,7 +438,9 @@ static void applied_value(infer *x, const expr *e, ty f)
     else
         infer_fail_at(x, DIAG_FCL_NOT_FUNCTION, head->loc,
                       "this is of type %s and cannot be applied", infer_ty_words(x, f));
-    if (arg->loc.line > head->loc.line)
+    if (n.kind == T_PULL)
+        diag_hint(x->p->cx, "index %s %s is an element", short_text(x, head), short_text(x, arg));
+    else if (arg->loc.line > head->loc.line)
         diag_hint(x->p->cx, "what is in line %u belongs to it: is an operator missing, or in?",
                   (unsigned)arg->loc.line);
     else if (number)
@@ -456,6 +464,8 @@ void infer_not_applicable(infer *x, const expr *e, ty f, uint32_t k)
                       (unsigned)k - 1);
     else
         applied_value(x, e, f);
+    if (k == 3 && n.kind != T_LVLFN && strcmp(name_of(x, head), "index") == 0)
+        hint_matrix_index(x, e);
     infer_note_hidden(x, head);
 }
 

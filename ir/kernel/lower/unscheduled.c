@@ -15,7 +15,7 @@ static const sv *refuse(lowering *L, ir_op o)
         lower_fail(L, DIAG_LOWER_UNSCHEDULED,
                    "the kernel @%s is not scheduled: at which level this %s is done is not said",
                    intern_str(&L->m->cx->strings, L->b.p->name), ir_op_info(n.opcode)->name);
-    diag_hint(L->m->cx, "run the pass schedule, which chooses levels: --passes=schedule");
+    diag_hint(L->m->cx, "the pass schedule chooses levels: leave out --no-schedule, or run fcl-opt --passes=schedule");
     return sv_none();
 }
 
