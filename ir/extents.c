@@ -321,7 +321,7 @@ static bool step_back(ir_module *m, ir_extent *x, uint32_t *left)
         *x = (ir_extent){ir_arg(m, o, 0), (uint32_t)axis};
     } else if (x->axis != EXTENT_NUMBER && as)
         x->of = as;
-    else if (x->axis != EXTENT_NUMBER && code == OP_GENERATE)
+    else if (x->axis != EXTENT_NUMBER && (code == OP_GENERATE || code == OP_PERMUTE))
         *x = (ir_extent){ir_arg(m, o, x->axis), EXTENT_NUMBER};
     else if (x->axis != EXTENT_NUMBER && code == OP_ARRAY)
         return through_literal(m, o, x);

@@ -125,6 +125,15 @@ static ir_value asked(scheduler *s, ir_op o, const works *w)
     return s->failed ? 0 : sched_plain_call(s, at, "fission.pays", args, 3, type_scalar(s->m, ST_BOOL));
 }
 
+/* Whether there is a loop among the operations whose arrays may grow, as those of a thread may not. */
+static bool has_growing(const scheduler *s, ir_region r)
+{
+    bool has = false;
+    for (ir_op o = ir_region_at(s->m, r)->first; o && !has; o = ir_op_at(s->m, o)->next)
+        has = ir_op_at(s->m, o)->opcode == OP_REPEAT && sched_told(s, o, PROPERTY_GROWS, 0) == 1;
+    return has;
+}
+
 /* What used the elements uses what one of the branches gives. */
 static void choose(scheduler *s, ir_op o, const works *w)
 {
@@ -144,6 +153,8 @@ static void choose(scheduler *s, ir_op o, const works *w)
         sched_tell(s, o, NO_FISSION, "a thread does the work of each element: what it goes through has extents of its own, or needs what is its own");
         return;
     }
+    if (has_growing(s, in.region))
+        ir_set_operand(&s->e, made_by(m, v), 0, ir_const(m, ST_BOOL, 1));
     sched_or_else(s, v, lifted, o);
     sched_say(s, o, PROPERTY_NEST, 0); /* there are as many as there are threads */
     sched_tell(s, o, FISSION,

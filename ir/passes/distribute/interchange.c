@@ -5,7 +5,7 @@
  *   generate n { (i) ... ys = generate m { (j) all[i, j] } ... }
  *
  * What stands in a turn is lifted in its turn, so that collectives there are the grid's.  How often it turns is a number
- * of the host, and extents stay. */
+ * of the host, and so are the extents, which are asked of the arrays themselves where they are not seen to stay. */
 #include "ir/passes/distribute/distribute.h"
 
 enum { MOST_PARTS = 8 };
@@ -17,7 +17,7 @@ typedef struct interchange {
     ir_region turn;
     ir_value count;              /* of the host */
     uint32_t n;                  /* components of the state */
-    bool is_tuple;
+    bool is_tuple, changes; /* changes: some extent is not seen to stay */
     sched_shape of[MOST_PARTS];
 } interchange;
 
@@ -52,6 +52,31 @@ static bool stays(const interchange *c, uint32_t k)
     return same;
 }
 
+/* Whether an extent is what one of the state was, less something. */
+static bool is_less(const interchange *c, ir_value v)
+{
+    ir_module *m = c->s->m;
+    ir_op o = made_by(m, v);
+    uint32_t code = o ? ir_op_at(m, o)->opcode : OP_NONE;
+    if (code != SOP_SUB && code != SOP_DIV && code != SOP_QUOT && code != SOP_SHR)
+        return false;
+    ir_extent was = ir_extent_of(m, ir_arg(m, o, 0), EXTENT_NUMBER);
+    return was.axis != EXTENT_NUMBER && is_part(c, was.of) < c->n;
+}
+
+/* Whether a turn makes an array of the state shorter: a thread has room for it, and computes what is left where it is asked for. */
+static bool shrinks(const interchange *c, uint32_t k)
+{
+    ir_module *m = c->s->m;
+    ir_value next = ir_component_of(m, ir_arg(m, ir_region_at(m, c->turn)->last, 0), k);
+    bool less = false;
+    for (uint32_t i = 0; next && i < c->of[k].rank && !less; i++) {
+        ir_extent a = ir_extent_of(m, next, i);
+        less = a.axis == EXTENT_NUMBER && is_less(c, a.of);
+    }
+    return less;
+}
+
 static const char *take_parts(interchange *c)
 {
     scheduler *s = c->s;
@@ -67,9 +92,11 @@ static const char *take_parts(interchange *c)
         if (!sched_shape_of(s, c->x, z, &c->of[k]))
             return "the extents of an array that it carries are not numbers of the host";
     }
-    for (uint32_t k = 0; k < c->n; k++)
-        if (!stays(c, k))
-            return "the extents of an array that it carries are not seen to stay";
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (shrinks(c, k))
+            return "an array that it carries is shorter from turn to turn";
+        c->changes = c->changes || !stays(c, k);
+    }
     return NULL;
 }
 
@@ -100,17 +127,37 @@ static ir_value part(const interchange *c, place at, ir_value v, uint32_t k)
 }
 
 /* A component of all elements: of a value that the element has. */
-static ir_value all_of_part(const interchange *c, const sched_element *x, ir_value v, uint32_t k)
+static ir_value all_of_part(const interchange *c, const sched_element *x, ir_value v, uint32_t k, const sched_shape *h)
 {
-    return sched_all_of(c->s, x, v, c->is_tuple ? (int)k : SCHED_WHOLE, &c->of[k]);
+    return sched_all_of(c->s, x, v, c->is_tuple ? (int)k : SCHED_WHOLE, h);
 }
 
-/* What each element has of the arrays of all. */
-static ir_value own_state(const interchange *c, const sched_element *x, place at, const ir_value *all)
+/* What a turn gives of a component; 0: not all of its extents are numbers of the host. */
+static ir_value all_of_next(const interchange *c, const sched_element *x, ir_value v, uint32_t k)
+{
+    sched_shape h = c->of[k];
+    ir_value one = ir_component_of(c->s->m, v, k);
+    bool known = !c->changes || (one && sched_shape_of(c->s, x, one, &h));
+    return known ? all_of_part(c, x, v, k, &h) : 0;
+}
+
+/* The extents that a component has where the arrays of all elements are there. */
+static sched_shape shape_at(const interchange *c, place host, const ir_value *all, uint32_t k)
+{
+    sched_shape h = c->of[k];
+    for (uint32_t i = 0; i < h.rank && c->changes && !c->s->failed; i++)
+        h.extents[i] = sched_dim(c->s, host, all[k], c->x->rank + i);
+    return h;
+}
+
+/* What each element has of the arrays of all; host: in front of the elements. */
+static ir_value own_state(const interchange *c, const sched_element *x, place host, place at, const ir_value *all)
 {
     ir_value items[MOST_PARTS];
-    for (uint32_t k = 0; k < c->n && !c->s->failed; k++)
-        items[k] = sched_own_of(c->s, x, at, all[k], &c->of[k]);
+    for (uint32_t k = 0; k < c->n && !c->s->failed; k++) {
+        sched_shape h = shape_at(c, host, all, k);
+        items[k] = c->s->failed ? 0 : sched_own_of(c->s, x, at, all[k], &h);
+    }
     return c->s->failed ? 0 : tupled(c, at, items);
 }
 
@@ -129,7 +176,7 @@ static ir_op turn_of_elements(const interchange *c, place in, ir_value t, const 
     sched_element turn = sched_element_of(s, made_by(m, v));
     ir_op o = made_by(m, copy);
     ir_region body = ir_op_at(m, o)->regions;
-    ir_value params = ir_region_at(m, body)->params, own = own_state(c, &turn, sched_before(s, o), all);
+    ir_value params = ir_region_at(m, body)->params, own = own_state(c, &turn, sched_before(s, turn.make), sched_before(s, o), all);
     if (!own)
         return 0;
     ir_replace_uses(&s->e, params, t);
@@ -163,9 +210,10 @@ static bool fill(const interchange *c, ir_value loop, ir_type state, uint32_t *l
     sched_element x = sched_element_of(s, turn);
     if (s->failed || sched_has_work(s, x.body, 0))
         return false;
-    for (uint32_t k = 0; k < c->n && !s->failed; k++)
-        next[k] = all_of_part(c, &x, ir_arg(m, ir_region_at(m, x.body)->last, 0), k);
-    ir_value v = s->failed ? 0 : tupled(c, in, next);
+    bool known = true;
+    for (uint32_t k = 0; k < c->n && known && !s->failed; k++)
+        known = (next[k] = all_of_next(c, &x, ir_arg(m, ir_region_at(m, x.body)->last, 0), k)) != 0;
+    ir_value v = s->failed || !known ? 0 : tupled(c, in, next);
     if (!v)
         return false;
     sched_yield(s, in, v);
@@ -180,12 +228,12 @@ static ir_value loop_of_all(const interchange *c, uint32_t *left)
     place at = sched_before(s, c->x->make);
     ir_value begin[MOST_PARTS];
     for (uint32_t k = 0; k < c->n; k++)
-        if (!(begin[k] = all_of_part(c, c->x, ir_arg(s->m, c->loop, 1), k)))
+        if (!(begin[k] = all_of_part(c, c->x, ir_arg(s->m, c->loop, 1), k, &c->of[k])))
             return 0;
     ir_value z = tupled(c, at, begin), args[] = {c->count, z};
     ir_value loop = z ? sched_make(s, at, OP_REPEAT, args, 2, type_of(s, z)) : 0;
     if (loop)
-        sched_say(s, made_by(s->m, loop), PROPERTY_GROWS, 0);
+        sched_say(s, made_by(s->m, loop), PROPERTY_GROWS, c->changes);
     if (!loop || fill(c, loop, type_of(s, z), left))
         return loop;
     s->failed = s->failed || !ir_erase_op(&s->e, made_by(s->m, loop));
@@ -203,13 +251,13 @@ bool sched_interchange(scheduler *s, const sched_element *x, ir_op o, uint32_t *
     --*left;
     ir_value loop = loop_of_all(&c, left), all[MOST_PARTS];
     if (!loop) {
-        sched_tell(s, o, NOT_INTERCHANGED, "a thread goes through this loop of each element: what it begins with, or a turn, has work that is a thread's");
+        sched_tell(s, o, NOT_INTERCHANGED, "a thread goes through this loop of each element: what it begins with, or a turn, has work that is a thread's, or extents that are");
         return false;
     }
     sched_tell(s, o, INTERCHANGED, "this loop of each element becomes a loop over the arrays of all elements");
     for (uint32_t k = 0; k < c.n && !s->failed; k++)
         all[k] = part(&c, sched_before(s, x->make), loop, k);
-    ir_value own = !s->failed ? own_state(&c, x, sched_before(s, o), all) : 0;
+    ir_value own = !s->failed ? own_state(&c, x, sched_before(s, x->make), sched_before(s, o), all) : 0;
     if (own)
         sched_replace(s, o, own);
     return own != 0;
