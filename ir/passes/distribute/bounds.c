@@ -69,11 +69,20 @@ static uint32_t kept_operand(uint32_t code)
     }
 }
 
+/* A component of a tuple, or what the loop that gives the tuple begins with. */
+static ir_value component_as(ir_module *m, ir_op proj)
+{
+    ir_op made = made_by(m, ir_arg(m, proj, 0));
+    uint32_t code = made ? ir_op_at(m, made)->opcode : OP_NONE;
+    bool loops = code == OP_REPEAT || code == OP_WHILE;
+    return loops ? ir_loop_start(m, made, (uint32_t)ir_const_bits(m, ir_arg(m, proj, 1))) : ir_item_of(m, proj);
+}
+
 /* The array whose extents, at most, one has; 0: it is not seen. */
 static ir_value as_long_as(ir_module *m, ir_op o)
 {
     uint32_t code = ir_op_at(m, o)->opcode, k = code == OP_MAP ? 0 : kept_operand(code);
-    return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? ir_item_of(m, o) : 0;
+    return k != NONE ? ir_arg(m, o, k) : code == OP_PROJ ? component_as(m, o) : 0;
 }
 
 static ir_value yielded(ir_module *m, ir_region r)
@@ -98,7 +107,8 @@ static bool find_short(const bounder *b, ir_value xs, uint32_t axis, uint32_t de
         return is_short(b, yielded(m, ir_op_at(m, outer)->regions), axis, depth);
     if (n.opcode == OP_IF)
         return is_short(b, yielded(m, n.regions), axis, depth) && is_short(b, yielded(m, n.regions + 1), axis, depth);
-    return n.opcode == OP_GENERATE && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth);
+    bool says = n.opcode == OP_GENERATE || n.opcode == OP_PERMUTE;
+    return says && axis < n.nargs && is_bounded(b, ir_arg(m, o, axis), depth);
 }
 
 /* Of a loop or an array it counts; of a function its calls tell. */
@@ -259,11 +269,35 @@ static bool bound_operand(bounder *b, ir_op o, uint32_t k)
     return true;
 }
 
-/* The array that an operation of a thread has in memory. */
+/* Of an array whose extents are operands. */
+static void bound_extents(bounder *b, ir_op o)
+{
+    scheduler *s = b->s;
+    uint32_t rank = ir_type_at(s->m, type_of(s, ir_op_at(s->m, o)->result))->n;
+    for (uint32_t i = 0; i < rank && b->left && !s->failed; i++) {
+        ir_value n = ir_arg(s->m, o, i), most = is_bounded(b, n, DEEPEST) ? 0 : most_of(b, n);
+        if (!most)
+            continue;
+        b->left--;
+        ir_value less = sched_make2(s, sched_before(s, o), (opcode)SOP_MIN, n, most);
+        if (less)
+            ir_set_operand(&s->e, o, i, less);
+        sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+    }
+}
+
+/* The arrays that an operation of a thread has in memory: a loop those of its state. */
 static void bound_op(bounder *b, ir_op o)
 {
-    uint32_t k = kept_operand(ir_op_at(b->s->m, o)->opcode);
-    if (k != NONE)
+    ir_module *m = b->s->m;
+    uint32_t code = ir_op_at(m, o)->opcode, k = kept_operand(code);
+    ir_op state = k != NONE ? made_by(m, ir_arg(m, o, k)) : 0;
+    if (code == OP_PERMUTE)
+        bound_extents(b, o);
+    else if (state && ir_op_at(m, state)->opcode == OP_TUPLE)
+        for (uint32_t i = 0; i < ir_op_at(m, state)->nargs; i++)
+            bound_operand(b, state, i);
+    else if (k != NONE)
         bound_operand(b, o, k);
 }
 
