@@ -277,7 +277,8 @@ static void write_units(uniting *s, k_id last)
     uint32_t n = 1;
     for (k_id id = last; s->before[id]; id = s->before[id])
         n++;
-    for (k_id id = last, i = n; i-- > 0; id = s->before[id]) {
+    uint32_t i = n;
+    for (k_id id = last; i-- > 0; id = s->before[id]) {
         is_unit(r->old, id, &u);
         works[0][i] = u.of[0];
         works[1][i] = u.of[1];
