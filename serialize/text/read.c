@@ -50,7 +50,7 @@ static bool unknown_import(const ir_module *m, str_id name, location loc)
     if (x.n)
         diag_hint(m->cx, "did you mean %s?", x.best[0]);
     else
-        diag_hint(m->cx, "there are prelude, whose functions have levels, and arrays, whose functions have none");
+        diag_hint(m->cx, "there are prelude, whose functions have levels, arrays, whose functions have none, and prelude.skeletons, which the pass schedule calls");
     return false;
 }
 

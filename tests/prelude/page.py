@@ -22,7 +22,7 @@ CORE = [
     ("compact.fclir", "//", "Core: `prelude.compact`", "Filters and partitions."),
     ("segments.fclir", "//", "Core: `prelude.segments`", "Arrays in segments."),
     ("shares.fclir", "//", "Core: `prelude.shares`", "Segments of any lengths, shared equally."),
-    ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives."),
+    ("skeletons.fclir", "//", "Core: `prelude.skeletons`", "What the pass `schedule` puts in the place of collectives. A function of a module with one of these names takes its place: in the text of the core or through the builder, as FCL has no names with a dot. `import \"prelude.skeletons\"` brings what such functions may call."),
     ("cores.fclir", "//", "Core: `prelude.cores`", "Reductions on the cores of a processor, which `prelude.skeletons` uses there."),
     ("arrays.fclir", "//", "Core: `arrays`", "For modules that say `import \"arrays\"`: the same without levels."),
 ]
