@@ -172,10 +172,9 @@ static bool need_kind_under(checker *c, ir_type t, kind k, const binders *env, d
     } else {
         diag_error(c->cx, code, check_here(c), "%s must be of kind %s (%s), and %s is not", what,
                    ir_kind_name(k), kind_meaning(k), type_str(c->m, t));
-        uint32_t code_here = ir_op_at(c->m, c->op)->opcode;
-        bool chooses = code_here == OP_FILTER || code_here == OP_SORT;
+        uint32_t by = ir_op_at(c->m, c->op)->opcode;
         if (k == KIND_BT && ir_type_at(c->m, t)->kind == TY_PULL)
-            diag_hint(c->cx, chooses ? "choose or sort the numbers of the arrays, which are scalars, and take the arrays by these"
+            diag_hint(c->cx, by == OP_FILTER || by == OP_SORT ? "choose or sort the numbers of the arrays, which are scalars, and take the arrays by these"
                                      : "make one array of all elements, with an axis more, and go along that");
     }
     return false;

@@ -155,65 +155,75 @@ static uint32_t exchange_named(const char *name)
     return i;
 }
 
+/* What a setting can name, in the order of their names; passes stand behind. */
+enum {
+    BLOCK,
+    OWN,
+    GROUPS,
+    EXCHANGE,
+    VECTOR,
+    COPIES,
+    BITS,
+    LOCAL,
+    ATOMICS,
+    PHASES,
+    JOIN,
+    QUIRKS,
+    WITHOUT,
+    TUNABLES,
+    SIMD,
+    CHECKS,
+    EACH,
+    PASSES
+};
+
+/* False: there is no such thing, or no room. */
+static bool read_item(int i, const char *value, setting *out)
+{
+    k_target *t = &out->target;
+    uint32_t x = i >= 0 && value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+    switch (i) {
+    case -1: return false;
+    case BLOCK: t->tuning.block_size = x; break;
+    case OWN: t->tuning.most_own = x; break;
+    case GROUPS: t->request.groups = x; break;
+    case EXCHANGE: setting_exchange(t, exchange_named(value)); break;
+    case VECTOR: t->tuning.vector_bytes = x; break;
+    case COPIES: t->tuning.unroll = x; break;
+    case BITS: t->request.index_bits = x; break;
+    case LOCAL: t->facts.local_bytes = x; break;
+    case ATOMICS: t->facts.atomics64 = x != 32; break;
+    case PHASES: t->facts.groups_wait = x == 0; break;
+    case JOIN: t->facts.launches_cost = x != 0; break;
+    case QUIRKS: t->quirks = x; break;
+    case WITHOUT: out->without = x; break;
+    case TUNABLES: out->tunables = x; break;
+    case SIMD: setting_simd(t, x); break;
+    case CHECKS:
+        if (!target_find_checks(value ? value : "", &t->request.checks))
+            return false;
+        break;
+    case EACH: out->after_each = true; break;
+    default:
+        if (out->npasses == PASSES_MOST)
+            return false;
+        out->passes[out->npasses++] = (uint8_t)(i - PASSES);
+    }
+    return true;
+}
+
 bool setting_read(char *text, setting *out)
 {
-    enum {
-        BLOCK,
-        OWN,
-        GROUPS,
-        EXCHANGE,
-        VECTOR,
-        COPIES,
-        BITS,
-        LOCAL,
-        ATOMICS,
-        PHASES,
-        JOIN,
-        QUIRKS,
-        WITHOUT,
-        TUNABLES,
-        SIMD,
-        CHECKS,
-        EACH,
-        PASSES
-    };
     char *names[PASSES + PASSES_MOST + 1] = {"block", "own", "groups",  "exchange", "vector", "copies", "bits",
                                          "local", "atomics", "phases", "join", "quirks", "without", "tunables", "simd", "checks", "each"};
     char *value;
     for (uint32_t i = 0; i < pipeline_kernel_count(); i++)
         names[PASSES + i] = (char *)(uintptr_t)pipeline_kernel(i)->about.name;
     *out = (setting){.target = usual_target()};
-    k_target *t = &out->target;
     while (*text) {
         int i = getsubopt(&text, names, &value);
-        uint32_t x = i >= 0 && value ? (uint32_t)strtoul(value, NULL, 10) : 0;
-        switch (i) {
-        case -1: return false;
-        case BLOCK: t->tuning.block_size = x; break;
-        case OWN: t->tuning.most_own = x; break;
-        case GROUPS: t->request.groups = x; break;
-        case EXCHANGE: setting_exchange(t, exchange_named(value)); break;
-        case VECTOR: t->tuning.vector_bytes = x; break;
-        case COPIES: t->tuning.unroll = x; break;
-        case BITS: t->request.index_bits = x; break;
-        case LOCAL: t->facts.local_bytes = x; break;
-        case ATOMICS: t->facts.atomics64 = x != 32; break;
-        case PHASES: t->facts.groups_wait = x == 0; break;
-        case JOIN: t->facts.launches_cost = x != 0; break;
-        case QUIRKS: t->quirks = x; break;
-        case WITHOUT: out->without = x; break;
-        case TUNABLES: out->tunables = x; break;
-        case SIMD: setting_simd(t, x); break;
-        case CHECKS:
-            if (!target_find_checks(value ? value : "", &t->request.checks))
-                return false;
-            break;
-        case EACH: out->after_each = true; break;
-        default:
-            if (out->npasses == PASSES_MOST)
-                return false;
-            out->passes[out->npasses++] = (uint8_t)(i - PASSES);
-        }
+        if (!read_item(i, value, out))
+            return false;
     }
     return true;
 }

@@ -333,6 +333,15 @@ static bool hint_meant(infer *x, ty var)
     return meant;
 }
 
+/* A tuple as the key of a sort. */
+static void hint_key(infer *x, ty is, written_at at)
+{
+    const expr *head = at.role == AT_BODY && at.around ? at.around->args[0] : NULL;
+    bool sorts = head && head->kind == EX_VAR && strncmp(program_text_of(x->p, head->name), "sort", 4) == 0;
+    if (sorts && ty_at(x->t, is)->kind == T_TUPLE)
+        diag_hint(x->p->cx, "sorts keep the order of what has equal keys: sort by the last component first, then by the others");
+}
+
 /* `is` cannot be a scalar of those that are asked for. */
 static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, written_at at)
 {
@@ -341,9 +350,7 @@ static bool report_class(infer *x, ty is, uint16_t scalars, const char *what, wr
                   infer_ty_words(x, is), class_words(scalars));
     if (ty_at(x->t, is)->kind == T_SCALAR && scalars == scalars_of('F'))
         diag_hint(x->p->cx, "toDouble converts it; a number with a point is a double, f32 or f16");
-    const expr *head = at.role == AT_BODY && at.around ? at.around->args[0] : NULL;
-    if (ty_at(x->t, is)->kind == T_TUPLE && head && head->kind == EX_VAR && strncmp(program_text_of(x->p, head->name), "sort", 4) == 0)
-        diag_hint(x->p->cx, "sorts keep the order of what has equal keys: sort by the last component first, then by the others");
+    hint_key(x, is, at);
     if (ty_at(x->t, is)->rigid && !hint_meant(x, is))
         hint_class(x, is, scalars);
     infer_hint_operand(x, is, at);

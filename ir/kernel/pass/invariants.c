@@ -109,6 +109,12 @@ static bool are_branches_quiet(const k_program *p, const k_node *n)
     return n->op != K_IF || (are_quiet(p, n->blocks[0]) && are_quiet(p, n->blocks[1]));
 }
 
+/* Where a loop's head ends: at the first statement that does something. */
+static bool ends_head(const k_program *p, const k_node *n)
+{
+    return !is_quiet(n) || n->op == K_YIELD || !are_branches_quiet(p, n);
+}
+
 /* Up to the first statement that does something: first what asks nothing, so that no load waits for a branch that comes before it.
  * Whether there are loads among what leaves. */
 static bool empty_head(moving *m, const k_node *loop, bool asks)
@@ -118,7 +124,7 @@ static bool empty_head(moving *m, const k_node *loop, bool asks)
     loop_head h = {.m = m, .p = p, .loop = loop};
     for (k_id id = k_block_at(p, loop->blocks[0])->first; id; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (!is_quiet(n) || n->op == K_YIELD || !are_branches_quiet(p, n))
+        if (ends_head(p, n))
             break;
         if (m->moved[id] || (!asks && (n->op == K_IF || n->op == K_CHECK)) || !may_leave(&h, n))
             continue;
@@ -209,7 +215,7 @@ static bool may_begin(const moving *m, const k_node *loop)
     bool may = false;
     for (k_id id = k_block_at(p, loop->blocks[0])->first; id && !may; id = k_at(p, id)->next) {
         const k_node *n = k_at(p, id);
-        if (!is_quiet(n) || n->op == K_YIELD || !are_branches_quiet(p, n))
+        if (ends_head(p, n))
             break;
         may = k_op_info(n->op)->class != KC_VALUE && may_leave(&h, n);
     }

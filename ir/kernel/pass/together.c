@@ -101,39 +101,26 @@ static bool stores_to(const element_work *w, k_id memory)
     return false;
 }
 
+/* The one statement of a block that does something; 0: there is none, or there are several. */
+static k_id only_statement(const k_program *p, k_block b)
+{
+    k_id id = b ? k_past_host(p, k_block_at(p, b)->first) : 0, next = id ? k_past_host(p, k_at(p, id)->next) : 0;
+    return id && k_at(p, id)->op != K_YIELD && (!next || k_at(p, next)->op == K_YIELD) ? id : 0;
+}
+
 /* One loop over the grid, and values. */
 static bool is_element_work(const k_program *p, k_id launch, element_work *w)
 {
     const k_node *n = k_at(p, launch);
-    *w = (element_work){.launch = launch};
-    for (k_id id = n->op == K_LAUNCH ? k_block_at(p, n->blocks[0])->first : 0; id; id = k_at(p, id)->next) {
-        const k_node *s = k_at(p, id);
-        if (s->op == K_PAR && s->workers == OVER_GRID && !w->par)
-            w->par = id;
-        else if (k_op_info(s->op)->class != KC_VALUE && s->op != K_YIELD)
-            return false;
-    }
-    if (!w->par)
+    *w = (element_work){.launch = launch, .par = n->op == K_LAUNCH ? only_statement(p, n->blocks[0]) : 0};
+    const k_node *par = k_at(p, w->par);
+    if (!w->par || par->op != K_PAR || par->workers != OVER_GRID)
         return false;
-    w->index = k_block_at(p, k_at(p, w->par)->blocks[0])->params;
-    bool ok = add_block(p, w, k_at(p, w->par)->blocks[0], true) && w->nstores && w->computes;
+    w->index = k_block_at(p, par->blocks[0])->params;
+    bool ok = add_block(p, w, par->blocks[0], true) && w->nstores && w->computes;
     for (uint32_t k = 0; ok && k < w->nloads; k++)
         ok = !stores_to(w, w->loads[k]);
     return ok;
-}
-
-/* The only statement of a branch that is no value. */
-static k_id only_statement(const k_program *p, k_block b)
-{
-    k_id found = 0;
-    for (k_id id = b ? k_block_at(p, b)->first : 0; id; id = k_at(p, id)->next) {
-        if (k_op_info(k_at(p, id)->op)->class == KC_VALUE || k_at(p, id)->op == K_YIELD)
-            continue;
-        if (found)
-            return 0;
-        found = id;
-    }
-    return found;
 }
 
 static bool is_unit(const k_program *p, k_id id, unit *u)
@@ -194,7 +181,7 @@ static bool may_join(const uniting *s, const unit *u)
 /* What may stand between them: it comes first then. */
 static bool is_passed(const k_node *n)
 {
-    return k_op_info(n->op)->class == KC_VALUE || n->op == K_ALLOC || n->op == K_CHECK;
+    return k_may_pass(n) || n->op == K_CHECK;
 }
 
 static void find_results(uniting *s, k_block b)

@@ -51,8 +51,8 @@ static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
     ir_module *m = s->m;
     const op_node n = *ir_op_at(m, o);
     bool ok = true;
-    if (ir_puts_elements(n.opcode)) /* what finds places; what combines runs where two have one */
-        return r == n.regions && ir_is_collective(m, o) && add_axes(s, w, ir_arg(m, o, n.nargs - 1u));
+    if (sched_goes_through(m, o)) /* what combines runs where two have one place */
+        return r == n.regions && add_axes(s, w, ir_arg(m, o, n.nargs - 1u));
     switch (n.opcode) {
     case OP_REPEAT: return add(w, NUMBER_IS_POSITIVE, ir_arg(m, o, 0), 0);
     case OP_IF: return add(w, r == n.regions ? CONDITION_HOLDS : CONDITION_FAILS, ir_arg(m, o, 0), 0);
@@ -60,9 +60,6 @@ static bool add_needs(scheduler *s, ir_op o, ir_region r, path *w)
         for (uint32_t i = 0; ok && i < n.nargs; i++)
             ok = add(w, NUMBER_IS_POSITIVE, ir_arg(m, o, i), 0);
         return ok;
-    case OP_MAP:
-    case OP_FILTER:
-    case OP_SORT: return add_axes(s, w, ir_arg(m, o, 0));
     default: return false;
     }
 }

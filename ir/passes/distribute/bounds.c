@@ -234,6 +234,11 @@ static ir_value most_of(const bounder *b, ir_value v)
 
 /* ---- arrays that are kept ---- */
 
+static void tell(const scheduler *s, ir_op o)
+{
+    sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+}
+
 /* False: the host knows none. */
 static bool bound_operand(bounder *b, ir_op o, uint32_t k)
 {
@@ -265,7 +270,7 @@ static bool bound_operand(bounder *b, ir_op o, uint32_t k)
     sched_yield(s, in, sched_index(s, in, xs, ix, t.n));
     if (!s->failed)
         ir_set_operand(&s->e, o, k, v);
-    sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+    tell(s, o);
     return true;
 }
 
@@ -282,7 +287,7 @@ static void bound_extents(bounder *b, ir_op o)
         ir_value less = sched_make2(s, sched_before(s, o), (opcode)SOP_MIN, n, most);
         if (less)
             ir_set_operand(&s->e, o, i, less);
-        sched_tell(s, o, BOUNDED, "a thread keeps this array, whose length comes from data: memory is set aside for the longest of all elements");
+        tell(s, o);
     }
 }
 

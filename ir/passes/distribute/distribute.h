@@ -165,6 +165,8 @@ void sched_keep_arrays(scheduler *s, ir_op make);
 /* ---- fails.c ---- */
 /* Whether an operation by itself may end a run: not what it is given, nor what is in its regions. */
 bool sched_may_fail(const ir_module *m, ir_op o);
+/* Whether an operation's first region runs for each element of its last operand, an array without levels. */
+bool sched_goes_through(const ir_module *m, ir_op o);
 /* Whether what a call does may, with what it is given; `failing`: by function, whether something in it may whatever that is. */
 bool sched_call_may_fail(const ir_module *m, ir_op call, const uint32_t *failing);
 

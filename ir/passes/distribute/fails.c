@@ -15,11 +15,10 @@ static bool is_within(ir_module *m, ir_value v, ir_value xs, uint32_t axis, uint
 
 enum { SMALLER = 4 }; /* of so many numbers inside one another */
 
-/* Whether an operation's first region runs for each element of its last operand. */
-static bool goes_through(ir_module *m, ir_op o)
+bool sched_goes_through(const ir_module *m, ir_op o)
 {
-    uint32_t code = ir_op_at(m, o)->opcode;
-    return code == OP_MAP || code == OP_FILTER || code == OP_SORT || ir_puts_elements(code);
+    uint32_t code = m->ops.at[o].opcode;
+    return code == OP_MAP || code == OP_FILTER || code == OP_SORT || (ir_puts_elements(code) && ir_is_collective(m, o));
 }
 
 /* How many elements an array has that are their own numbers, as a function may give it; 0: it is none such. */
@@ -47,7 +46,7 @@ static bool is_own_number(ir_module *m, ir_value i, ir_value xs, uint32_t axis)
     ir_value count = 0;
     if (make && ir_op_at(m, make)->opcode == OP_GENERATE)
         count = ir_arg(m, make, i - ir_region_at(m, v.def)->params);
-    else if (make && goes_through(m, make) && v.def == ir_op_at(m, make)->regions)
+    else if (make && sched_goes_through(m, make) && v.def == ir_op_at(m, make)->regions)
         count = count_of_numbers(m, ir_arg(m, make, ir_op_at(m, make)->nargs - 1u));
     return count && is_within(m, count, xs, axis, SMALLER);
 }

@@ -29,22 +29,6 @@ static bool are_apart(const scheduler *s, ir_op o)
     return apart;
 }
 
-/* map xs { (u) position, tuple }, with what the operation's first region does. */
-static ir_value placed(scheduler *s, ir_op o)
-{
-    ir_module *m = s->m;
-    ir_region r = ir_op_at(m, o)->regions;
-    ir_value xs = ir_arg(m, o, 1), pair = ir_arg(m, ir_region_at(m, r)->last, 0), x;
-    place in;
-    ir_type t = type_pull(m, type_of(s, pair), ir_type_at(m, type_of(s, xs))->n);
-    ir_value all = sched_open_each(s, sched_before(s, o), OP_MAP, xs, t, &in, &x);
-    ir_value copy = all ? ir_copy_needed(&s->e, r, pair, in.region, &x) : 0;
-    s->failed = s->failed || !copy;
-    if (!s->failed)
-        sched_yield(s, in, copy);
-    return s->failed ? 0 : all;
-}
-
 /* map init { (t) t.k } */
 static ir_value begin_of(scheduler *s, const cells *c, uint32_t k, ir_type t)
 {
@@ -101,7 +85,7 @@ static void look_at(scheduler *s, ir_op o)
     cells c = {.op = o, .init = ir_arg(s->m, o, 0), .tuple = elem_of(s, ir_arg(s->m, o, 0))};
     uint32_t n = ir_type_at(s->m, c.tuple)->n;
     sched_tell(s, o, ACCUMULATE, "accumulated component by component: each is combined for itself, and devices combine scalars in one step");
-    c.placed = placed(s, o);
+    c.placed = sched_map_of(s, o, ir_arg(s->m, ir_region_at(s->m, ir_op_at(s->m, o)->regions)->last, 0));
     for (uint32_t k = 0; k < n && !s->failed; k++)
         parts[k] = component(s, &c, k);
     ir_value v = s->failed ? 0 : together(s, &c, parts, n);

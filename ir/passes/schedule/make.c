@@ -376,6 +376,21 @@ ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_ty
     return s->failed ? 0 : v;
 }
 
+ir_value sched_map_of(scheduler *s, ir_op o, ir_value v)
+{
+    ir_module *m = s->m;
+    const op_node n = *ir_op_at(m, o);
+    ir_value xs = ir_arg(m, o, n.nargs - 1u), x;
+    place in;
+    ir_type t = type_pull(m, type_of(s, v), ir_type_at(m, type_of(s, xs))->n);
+    ir_value all = sched_open_each(s, sched_before(s, o), OP_MAP, xs, t, &in, &x);
+    ir_value copy = all ? ir_copy_needed(&s->e, n.regions, v, in.region, &x) : 0;
+    s->failed = s->failed || !copy;
+    if (!s->failed)
+        sched_yield(s, in, copy);
+    return s->failed ? 0 : all;
+}
+
 ir_op sched_copy_op(scheduler *s, ir_op o, ir_region r)
 {
     ir_module *m = s->m;

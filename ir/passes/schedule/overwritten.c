@@ -279,18 +279,13 @@ static void look_at_scatter(scheduler *s, ir_op o)
     if (!made || ir_op_at(m, made)->opcode != OP_TUPLE)
         return;
     const ir_value pair[] = {ir_arg(m, made, 0), ir_arg(m, made, 1)};
-    ir_value xs = ir_arg(m, o, 1), x;
-    if (!sched_is_base(m, ir_type_at(m, type_of(s, xs))->a) || !reads_its_own(s, o, pair))
+    if (!sched_is_base(m, elem_of(s, ir_arg(m, o, 1))) || !reads_its_own(s, o, pair))
         return;
-    place at = sched_before(s, o), in;
-    ir_value found = sched_open_each(s, at, OP_MAP, xs, type_pull(m, type_of(s, pair[1]), ir_type_at(m, type_of(s, xs))->n), &in, &x);
-    ir_value value = found ? ir_copy_needed(&s->e, n.regions, pair[1], in.region, &x) : 0;
-    s->failed = s->failed || !value;
-    if (s->failed)
+    ir_value found = sched_map_of(s, o, pair[1]);
+    if (!found)
         return;
-    sched_yield(s, in, value);
     sched_tell(s, made_by(m, found), WRITTEN, "written to memory: what is scattered here is computed from what is overwritten");
-    found = sched_forced(s, at, found, BY_GRID);
+    found = sched_forced(s, sched_before(s, o), found, BY_GRID);
     ir_value put = found ? scatter_found(s, o, found, pair[0]) : 0;
     if (put)
         sched_replace(s, o, put);

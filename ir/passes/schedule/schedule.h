@@ -160,6 +160,8 @@ ir_value sched_index(scheduler *s, place at, ir_value xs, const ir_value *ix, ui
 ir_value sched_item(scheduler *s, place at, ir_value tuple, uint32_t k);
 /* A map, filter or sort, which gives that type: where its region is, which is still to be written, and *x, the region's parameter. */
 ir_value sched_open_each(scheduler *s, place at, opcode code, ir_value xs, ir_type t, place *in, ir_value *x);
+/* map xs { v }, in front of an operation: v is a value of its first region, which runs for each element of xs, its last operand. */
+ir_value sched_map_of(scheduler *s, ir_op o, ir_value v);
 /* A copy of an operation, with all that is in it, at the end of a region. */
 ir_op sched_copy_op(scheduler *s, ir_op o, ir_region r);
 /* What an if with empty branches, in front of an operation, gives: in its first branch `first`, in the second what the operation
